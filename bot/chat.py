@@ -1,0 +1,153 @@
+"""The chat: what the engine asks of a platform. Slack, Discord and the playground each implement it.
+
+The engine knows places, members and messages only by the platform's own ids, as text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from bot.card import Card, Form
+
+Platform = Literal["slack", "discord", "playground"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A channel: the platform's workspace id (Slack team, Discord guild) and channel id."""
+
+    workspace: str
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message that stands in a channel; ``id`` is Slack's ts or Discord's message id."""
+
+    id: str
+    thread: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """The person behind a tap, form or command, as the platform knows them now.
+
+    ``admin`` is asked of the platform at this very use, never remembered. ``language`` is the client's
+    locale (``en-US``, ``zh-CN``, or ``""`` unknown); ``zone`` an IANA name or ``""``.
+    """
+
+    platform: Platform
+    workspace: str
+    member: str
+    name: str
+    workspace_name: str = ""
+    language: str = ""
+    zone: str = ""
+    admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A button was pressed. ``action`` is the button's own id; ``place`` where it stood, if known."""
+
+    who: Who
+    action: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A form came back: for every field its text, or the tuple of chosen values."""
+
+    who: Who
+    form: str
+    values: dict[str, str | tuple[str, ...]]
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A typed command: ``name`` (``board``) and its options by name, all as text."""
+
+    who: Who
+    place: Place
+    name: str
+    options: dict[str, str] = field(default_factory=dict)
+    channel_name: str = ""
+
+
+Event = Tap | Submission | Command
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Tell it to this one person only. ``replace``: in place of the private card the tap came from."""
+
+    card: Card
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Open this form for this person."""
+
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A form was filled wrongly: a sentence for each faulty field; nothing was saved."""
+
+    faults: dict[str, str]
+
+
+Reply = Say | Ask | Wrong
+
+
+class ChatError(Exception):
+    """A call to the platform failed.
+
+    ``outcome`` says what the ledger may conclude: ``retry`` — surely not done, try again (after
+    ``retry_after`` seconds where given); ``unsure`` — may have been done (lost reply, time-out, 5xx);
+    ``permanent`` — will not work until a person mends it; ``code`` is the platform's own word for it.
+    """
+
+    def __init__(
+        self, outcome: Literal["retry", "unsure", "permanent"], code: str, retry_after: float | None = None
+    ) -> None:
+        super().__init__(f"{code} ({outcome})")
+        self.outcome = outcome
+        self.code = code
+        self.retry_after = retry_after
+
+
+class Chat(Protocol):
+    """A platform that can show cards. Every method raises ``ChatError`` alone when the platform refuses.
+
+    ``key`` (≤ 25 ASCII characters) names a delivery for ever: the platform puts it where ``find`` can see
+    it again (Slack: message metadata; Discord: nonce, and a marker in a custom id).
+    """
+
+    platform: Platform
+
+    async def post(self, place: Place, card: Card, key: str) -> Message:
+        """Post a new message to the channel."""
+        ...
+
+    async def reply(self, place: Place, to: Message, card: Card, key: str) -> Message:
+        """Post into the thread of ``to``, opening the thread where the platform needs that."""
+        ...
+
+    async def edit(self, place: Place, message: Message, card: Card) -> None:
+        """Show ``card`` in place of what the message shows."""
+        ...
+
+    async def find(self, place: Place, key: str, since: datetime, thread: Message | None = None) -> Message | None:
+        """The message that carries ``key`` in the channel (or in the thread), posted at or after ``since``."""
+        ...
+
+    async def tell(self, workspace: str, member: str, card: Card) -> None:
+        """A direct message to one person."""
+        ...
