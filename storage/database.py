@@ -1,0 +1,223 @@
+"""From a URL to an open database: the engine, its pragmas, and one writer that shares durable commits.
+
+Writes queue to one thread. Each verb runs in its own savepoint; all that wait at the same moment share one
+transaction and one ``fsync`` (``synchronous=FULL``), and none is told of success before that commit. A verb
+that raises is undone alone. Reads run beside it on their own connections.
+
+Between versions 3.7.0 and 3.51.2 SQLite can lose committed pages in WAL mode when several connections write or
+checkpoint (the WAL-reset fault). Where no mended SQLite can be found, reads go through the writer's connection too.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import QueuePool
+from sqlmodel import Session
+
+T = TypeVar("T")
+Verb = Callable[[Session], T]
+
+BUSY_TIMEOUT_MS = 1000
+LARGEST_BATCH = 512
+READERS = 4
+
+
+class DatabaseFault(Exception):
+    """The database cannot be used as it is; the text says what is wrong and how to mend it."""
+
+
+def sqlite_module() -> tuple[ModuleType, bool]:
+    """The SQLite driver to use, and whether several connections are safe with it."""
+    try:
+        from pysqlite3 import dbapi2 as bundled
+    except ImportError:
+        pass
+    else:
+        if is_mended(bundled.sqlite_version_info):
+            return bundled, True
+    import sqlite3
+
+    return sqlite3, is_mended(sqlite3.sqlite_version_info)
+
+
+def is_mended(version: tuple[int, ...]) -> bool:
+    """Is this SQLite free of the WAL-reset fault? (Fixed in 3.51.3; carried back to 3.50.7 and 3.44.6.)"""
+    if version >= (3, 51, 3):
+        return True
+    return version[:2] in ((3, 50), (3, 44)) and version[2] >= {50: 7, 44: 6}[version[1]]
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file of an SQLite URL; ``None`` for a database in memory or another engine."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise DatabaseFault(
+            "The database address cannot be read: write DRILLS_DATABASE_URL like sqlite:///data/drills.db."
+        ) from None
+    if parsed.get_backend_name() != "sqlite":
+        raise DatabaseFault(
+            f"Databases of the kind {parsed.get_backend_name()!r} are not supported: "
+            "write DRILLS_DATABASE_URL like sqlite:///data/drills.db."
+        )
+    if not parsed.database or parsed.database == ":memory:":
+        return None
+    return Path(parsed.database)
+
+
+def open_engine(url: str, *, readers: int = READERS) -> Engine:
+    """An engine whose connections are set up as decision 8 asks. Makes the folder of the file, never the tables."""
+    path = sqlite_path(url)
+    if path is not None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DatabaseFault(
+                f"The folder {path.parent} cannot be made ({error.strerror}): "
+                "choose a writable place in DRILLS_DATABASE_URL."
+            ) from error
+    module, _ = sqlite_module()
+    if path is None:
+        from sqlalchemy.pool import StaticPool
+
+        engine = create_engine(
+            url, module=module, poolclass=StaticPool, connect_args={"check_same_thread": False, "isolation_level": None}
+        )
+    else:
+        engine = create_engine(
+            url,
+            module=module,
+            poolclass=QueuePool,
+            pool_size=readers + 1,
+            max_overflow=2,
+            connect_args={"check_same_thread": False, "isolation_level": None},
+        )
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _begin(connection: Connection) -> None:
+    # The driver is in autocommit mode, because its own BEGIN comes too late: a deferred transaction that reads
+    # first and wants to write later fails at once when another has written meanwhile.
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+def _set_pragmas(raw: Any, _record: Any) -> None:
+    cursor = raw.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+class Database:
+    """An open database. ``write`` and ``read`` take a verb: a function of one ``Session``."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.path = sqlite_path(url)
+        self.engine = open_engine(url)
+        self._writes = self.engine.execution_options(begin="BEGIN IMMEDIATE")
+        _, several = sqlite_module()
+        self._one_connection = self.path is None or not several
+        self._jobs: queue.SimpleQueue[tuple[Verb[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="drills-read")
+        self._closed = False
+        self._writer = threading.Thread(target=self._write_loop, name="drills-write", daemon=True)
+        self._writer.start()
+
+    def write(self, verb: Verb[T]) -> Future[T]:
+        """Run ``verb`` in a transaction; the future is done after its commit is durable, or holds its error."""
+        future: Future[T] = Future()
+        if self._closed:
+            raise DatabaseFault("The database is closed: the bot is stopping, try again in a moment.")
+        self._jobs.put((verb, future))
+        return future
+
+    def read(self, verb: Verb[T]) -> Future[T]:
+        """Run ``verb`` on a consistent view of what is committed; what it writes is rolled back."""
+        if self._one_connection:
+            return self.write(verb)
+        return self._readers.submit(self._read, verb)
+
+    def close(self) -> None:
+        """Finish what is queued and let go of the file."""
+        if self._closed:
+            return
+        self._closed = True
+        self._jobs.put(None)
+        self._writer.join()
+        self._readers.shutdown()
+        self.engine.dispose()
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, verb: Verb[T]) -> T:
+        with Session(bind=self.engine, expire_on_commit=False) as session:
+            return verb(session)
+
+    def _write_loop(self) -> None:
+        while True:
+            first = self._jobs.get()
+            if first is None:
+                return
+            batch, stop = [first], False
+            while len(batch) < LARGEST_BATCH:
+                try:
+                    job = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+                if job is None:
+                    stop = True
+                    break
+                batch.append(job)
+            self._run(batch)
+            if stop:
+                return
+
+    def _run(self, batch: list[tuple[Verb[Any], Future[Any]]]) -> None:
+        live = [(verb, future) for verb, future in batch if future.set_running_or_notify_cancel()]
+        done: list[tuple[Future[Any], Any, BaseException | None]] = []
+        try:
+            with self._writes.connect() as connection, connection.begin():
+                for verb, future in live:
+                    done.append((future, *_in_savepoint(connection, verb)))
+        except BaseException as error:
+            # The shared commit failed: nobody's work is durable, so everybody hears of it.
+            for _, future in live:
+                future.set_exception(error)
+            return
+        for future, result, fault in done:
+            if fault is not None:
+                future.set_exception(fault)
+            else:
+                future.set_result(result)
+
+
+def _in_savepoint(connection: Connection, verb: Verb[T]) -> tuple[T | None, BaseException | None]:
+    session = Session(bind=connection, expire_on_commit=False, join_transaction_mode="create_savepoint")
+    try:
+        result = verb(session)
+        session.commit()
+    except BaseException as error:
+        session.rollback()
+        return None, error
+    finally:
+        session.close()
+    return result, None
