@@ -1,0 +1,1 @@
+"""The rules, pure: time, randomness and ids come in as arguments."""
