@@ -77,6 +77,7 @@ class Schedule(SQLModel, table=True):
     made_by: int | None = Field(default=None, foreign_key="member.id")
     created_at: datetime
     changed_at: datetime
+    plan_at: datetime = Field(index=True)  # when rounds have to be planned again
 
 
 class ScheduleDate(SQLModel, table=True):

@@ -1,0 +1,87 @@
+"""What members and admins can do wrong. Each error carries data; its text is made in ``cards.explain``.
+
+DrillError
+├── UnknownRound          the button belongs to a round this bot does not know, or that was never posted
+├── NoRoundToday          there is no open round in this channel
+├── EmptyResponse         nothing was chosen or written
+├── UnknownOption         the letter is not one of the options (letters)
+├── WrongInput            one option of a command or field of a form (field, fault: a whole sentence)
+├── NotAdmin              the verb needs an admin of the workspace
+├── NoSchedule            the channel has no schedule yet
+├── SlotTaken             today's round exists already (number, state)
+├── NoQuestion            no question fits the schedule's topics, kinds and difficulty
+├── NotPaused / AlreadyPaused
+├── DraftGone             the proposal was saved, replaced or is too old
+└── UnknownCommand        (name, nearest)
+"""
+
+from __future__ import annotations
+
+
+class DrillError(Exception):
+    """A mistake that the person can mend; nothing was saved."""
+
+
+class UnknownRound(DrillError):
+    pass
+
+
+class NoRoundToday(DrillError):
+    pass
+
+
+class EmptyResponse(DrillError):
+    pass
+
+
+class UnknownOption(DrillError):
+    def __init__(self, letters: str) -> None:
+        super().__init__(letters)
+        self.letters = letters
+
+
+class WrongInput(DrillError):
+    """``fault`` is a whole sentence in ``en`` and ``zh``; ``field`` the form field or command option."""
+
+    def __init__(self, field: str, en: str, zh: str) -> None:
+        super().__init__(en)
+        self.field = field
+        self.en = en
+        self.zh = zh
+
+
+class NotAdmin(DrillError):
+    pass
+
+
+class NoSchedule(DrillError):
+    pass
+
+
+class SlotTaken(DrillError):
+    def __init__(self, state: str) -> None:
+        super().__init__(state)
+        self.state = state
+
+
+class NoQuestion(DrillError):
+    pass
+
+
+class NotPaused(DrillError):
+    pass
+
+
+class AlreadyPaused(DrillError):
+    pass
+
+
+class DraftGone(DrillError):
+    pass
+
+
+class UnknownCommand(DrillError):
+    def __init__(self, name: str, nearest: str) -> None:
+        super().__init__(name)
+        self.name = name
+        self.nearest = nearest

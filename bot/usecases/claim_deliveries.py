@@ -1,0 +1,123 @@
+"""Take what is due from the ledger, and close the book on what can no longer be sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+
+from sqlmodel import Session
+
+from bot.chat import Message, Place
+from bot.drill.selection import order_options
+from bot.usecases.plan_rounds import fill_question
+from bot.usecases.schedules import place_of
+from content.library import Library
+from storage import audit, boards, deliveries, rounds, schedules
+from storage.deliveries import Claim, State, Step
+from storage.tables import Round, Schedule
+
+LEASE = timedelta(seconds=60)
+"""How long a sender may take; longer than twice any time-out of a platform call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed delivery with where it goes. ``target``: the message to edit, or whose thread to post into."""
+
+    claim: Claim
+    platform: str
+    place: Place
+    target: Message | None
+
+
+def claim_deliveries(tx: Session, library: Library, now: datetime, holder: str, limit: int = 100) -> list[Job]:
+    """Expire old leases, mark what is too late as *missed*, and claim what is due for ``holder``."""
+    deliveries.expire_leases(tx, now)
+    for delivery_id, schedule_id, step, subject_id, error in deliveries.overdue(tx, now):
+        miss(tx, delivery_id, schedule_id, Step(step), subject_id, error or "down", now)
+    jobs = []
+    for claim in deliveries.claim(tx, now, LEASE, holder, limit):
+        job = _job(tx, library, claim, now)
+        if job is not None:
+            jobs.append(job)
+    return jobs
+
+
+def miss(
+    tx: Session, delivery_id: int, schedule_id: int, step: Step, subject_id: int, reason: str, now: datetime
+) -> None:
+    """The delivery will not be made: the round is *missed* with its reason, and an admin is told."""
+    deliveries.finish(tx, delivery_id, State.MISSED, reason)
+    if step is Step.POST:
+        round_ = rounds.get(tx, subject_id)
+        if round_ is not None and round_.state == "planned":
+            round_.state = "missed"
+            round_.reason = reason
+            tx.add(round_)
+            detail = {"date": round_.local_date.isoformat(), "reason": reason}
+            audit.notice(tx, schedule_id, "missed", str(subject_id), detail, now)
+
+
+def _job(tx: Session, library: Library, claim: Claim, now: datetime) -> Job | None:
+    schedule = schedules.get(tx, claim.schedule_id)
+    workspace = schedules.workspace_of(tx, schedule)
+    target = None
+    if claim.step is Step.POST:
+        if not _ready_to_post(tx, library, schedule, claim, now):
+            return None
+    elif claim.step is Step.BOARD:
+        if not _worth_a_board(tx, claim, now):
+            deliveries.settle(tx, claim, State.DROPPED, error="no round was posted in that week")
+            return None
+    else:
+        round_ = rounds.get(tx, claim.subject_id)
+        assert round_ is not None
+        target = Message(round_.message_id, round_.thread_id)
+    return Job(claim, workspace.platform, place_of(tx, schedule), target)
+
+
+def _ready_to_post(tx: Session, library: Library, schedule: Schedule, claim: Claim, now: datetime) -> bool:
+    """Fix what the round asks, in the transaction that claims it: number, question version, order of options."""
+    round_ = rounds.get(tx, claim.subject_id)
+    assert round_ is not None
+    assert schedule.id is not None
+    if round_.fingerprint is not None:
+        return True
+    question = library.get(round_.question_id) if round_.question_id else None
+    if question is None and fill_question(tx, schedule, library, round_):
+        question = library.get(round_.question_id)
+    if question is None:
+        miss(tx, claim.id, schedule.id, Step.POST, claim.subject_id, "no-question", now)
+        return False
+    round_.fingerprint = rounds.keep(tx, question)
+    round_.option_order = list(order_options(question, Random(f"{schedule.seed}:{round_.local_date}:order")))  # noqa: S311
+    round_.number = rounds.next_number(tx, schedule.id)
+    tx.add(round_)
+    if round_.used_up and not schedule.told_used_up:
+        schedule.told_used_up = True
+        tx.add(schedule)
+        audit.notice(tx, schedule.id, "used-up", "", {}, now)
+    return True
+
+
+def _worth_a_board(tx: Session, claim: Claim, now: datetime) -> bool:
+    board = boards.get(tx, claim.subject_id)
+    assert board is not None
+    return bool(board_rounds(tx, claim.schedule_id, board.week, now))
+
+
+def board_rounds(tx: Session, schedule_id: int, label: str, now: datetime) -> list[int]:
+    """Ids of the closed rounds that the board of a week is made of."""
+    from bot.drill.calendar import Week
+
+    year, number = label.split("-W")
+    week = Week(int(year), int(number))
+    return boards.closed_rounds(tx, schedule_id, week.monday, week.sunday, now)
+
+
+def round_of(tx: Session, claim: Claim) -> Round:
+    """The round that a post, close or result is about."""
+    round_ = rounds.get(tx, claim.subject_id)
+    assert round_ is not None
+    return round_

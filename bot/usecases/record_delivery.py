@@ -1,0 +1,86 @@
+"""Write down what became of a delivery: sent, to be tried again, unsure, or refused for good."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from random import Random
+
+from sqlmodel import Session
+
+from bot.chat import ChatError, Message
+from bot.usecases.claim_deliveries import miss, round_of
+from bot.usecases.pause_schedule import rest
+from bot.usecases.plan_rounds import NewKey
+from storage import audit, boards, deliveries, schedules
+from storage.deliveries import Claim, State, Step
+
+SETTLE_AFTER = timedelta(seconds=2)
+"""How long to wait before asking the platform whether an unsure message arrived: it may still be on its way."""
+
+LONGEST_WAIT = timedelta(minutes=5)
+FAILURES_BEFORE_PAUSE = 3
+
+
+def record_sent(tx: Session, claim: Claim, message: Message | None, now: datetime, new_key: NewKey) -> bool:
+    """It stands in the channel. ``False``: somebody else has settled this delivery meanwhile."""
+    if not deliveries.settle(tx, claim, State.SENT, sent_at=now, error=""):
+        return False
+    if claim.step is Step.POST:
+        assert message is not None
+        round_ = round_of(tx, claim)
+        round_.state = "posted"
+        round_.posted_at = now
+        round_.message_id = message.id
+        round_.thread_id = message.thread
+        tx.add(round_)
+        assert round_.id is not None
+        for step in (Step.CLOSE, Step.RESULT):
+            deliveries.add(tx, claim.schedule_id, step, round_.id, new_key(), round_.closes_at, None)
+    elif claim.step is Step.RESULT and message is not None and message.thread:
+        round_ = round_of(tx, claim)
+        round_.thread_id = round_.thread_id or message.thread
+        tx.add(round_)
+    elif claim.step is Step.BOARD:
+        board = boards.get(tx, claim.subject_id)
+        assert board is not None
+        assert message is not None
+        board.posted_at = now
+        board.message_id = message.id
+        tx.add(board)
+    return True
+
+
+def record_absent(tx: Session, claim: Claim, now: datetime) -> bool:
+    """The platform was asked and does not have it: it may be sent (again)."""
+    return deliveries.settle(tx, claim, State.WAITING, not_before=now)
+
+
+def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, rng: Random) -> bool:
+    """The platform refused, or we do not know."""
+    if error.outcome == "permanent":
+        return _refused(tx, claim, error.code, now)
+    unsure = error.outcome == "unsure" or claim.look_first
+    # A close is an edit: doing it twice is the same as once, so there is nothing to look up.
+    if claim.step is Step.CLOSE:
+        unsure = False
+    wait = timedelta(seconds=min(2.0**claim.attempt, LONGEST_WAIT.total_seconds()) * rng.uniform(0.5, 1.0))
+    if error.retry_after is not None:
+        wait = timedelta(seconds=error.retry_after)
+    elif unsure:
+        wait = max(wait, SETTLE_AFTER)
+    state = State.UNSURE if unsure else State.WAITING
+    return deliveries.settle(tx, claim, state, not_before=now + wait, error=error.code)
+
+
+def _refused(tx: Session, claim: Claim, code: str, now: datetime) -> bool:
+    if not deliveries.settle(tx, claim, State.FAILED, error=code):
+        return False
+    if claim.step is Step.POST:
+        miss(tx, claim.id, claim.schedule_id, Step.POST, claim.subject_id, code, now)
+        deliveries.finish(tx, claim.id, State.FAILED, code)
+        if deliveries.failed_in_a_row(tx, claim.schedule_id) >= FAILURES_BEFORE_PAUSE:
+            rest(tx, schedules.get(tx, claim.schedule_id), None, f"failing: {code}", now)
+            audit.notice(tx, claim.schedule_id, "failing", str(claim.subject_id), {"reason": code}, now)
+    else:
+        audit.notice(tx, claim.schedule_id, f"{claim.step}-refused", str(claim.subject_id), {"reason": code}, now)
+    return True

@@ -1,0 +1,34 @@
+"""End a channel's rest."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from bot.drill.calendar import next_occurrences
+from bot.drill.errors import NotPaused
+from bot.usecases.meet_member import Met
+from bot.usecases.plan_rounds import NewKey, forget_plans, plan_schedule
+from bot.usecases.schedules import calendar_of, schedule_here
+from bot.usecases.set_schedule import SHOWN_DATES, Saved
+from content.library import Library
+from storage import audit, schedules
+
+
+def resume_schedule(tx: Session, met: Met, channel_id: str, library: Library, now: datetime, new_key: NewKey) -> Saved:
+    """End the current pause; dates that passed meanwhile stay without a round. Errors: NoSchedule, NotPaused."""
+    schedule = schedule_here(tx, met.workspace_id, channel_id)
+    assert schedule.id is not None
+    pause = schedules.current_pause(tx, schedule.id, now)
+    if pause is None:
+        raise NotPaused
+    pause.ends_at = now
+    tx.add(pause)
+    schedule.changed_at = now
+    tx.add(schedule)
+    tx.flush()
+    forget_plans(tx, schedule, now)
+    plan_schedule(tx, schedule, library, now, new_key)
+    audit.record(tx, met.workspace_id, met.id, now, "resume", {"channel": channel_id})
+    return Saved(schedule, tuple(next_occurrences(calendar_of(tx, schedule), now, SHOWN_DATES)))

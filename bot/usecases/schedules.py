@@ -1,0 +1,68 @@
+"""What several verbs need of a schedule: its calendar, its workspace, its place."""
+
+from __future__ import annotations
+
+from random import Random
+
+from sqlmodel import Session
+
+from bot.chat import Place
+from bot.drill.calendar import Calendar, Pause
+from bot.drill.errors import NoSchedule
+from bot.drill.selection import Asked, Candidate, Choice, choose, topics_for
+from content.library import Library
+from content.question import Kind
+from storage import rounds, schedules
+from storage.tables import Round, Schedule
+
+
+def calendar_of(tx: Session, schedule: Schedule) -> Calendar:
+    """When the channel drills, from the schedule's rows."""
+    assert schedule.id is not None
+    days = schedules.dates(tx, schedule.id)
+    return Calendar(
+        weekdays=frozenset(schedule.weekdays),
+        at=schedule.at,
+        zone=schedule.zone,
+        country=schedule.country,
+        holidays=frozenset(d.day for d in days if d.kind == "holiday"),
+        extra_dates=frozenset(d.day for d in days if d.kind == "extra"),
+        pauses=tuple(Pause(p.starts_at, p.ends_at) for p in schedules.pauses(tx, schedule.id)),
+    )
+
+
+def place_of(tx: Session, schedule: Schedule) -> Place:
+    return Place(schedules.workspace_of(tx, schedule).external_id, schedule.channel_id)
+
+
+def schedule_here(tx: Session, workspace_id: int, channel_id: str) -> Schedule:
+    """The channel's schedule, or ``NoSchedule``."""
+    schedule = schedules.of_channel(tx, workspace_id, channel_id)
+    if schedule is None:
+        raise NoSchedule
+    return schedule
+
+
+def candidates_of(schedule: Schedule, library: Library, topics: tuple[str, ...]) -> list[Candidate]:
+    """Questions that fit the schedule's kinds, difficulty and languages, in ``topics`` (all where empty)."""
+    found = library.select(
+        topics=topics,
+        kinds=frozenset(Kind(kind) for kind in schedule.kinds),
+        difficulty=(schedule.easiest, schedule.hardest),
+        languages=tuple(schedule.languages),
+    )
+    return [Candidate(question.id, question.topic) for question in found]
+
+
+def choose_question(tx: Session, schedule: Schedule, library: Library, round_: Round) -> Choice | None:
+    """The question for ``round_``, chosen from its date and the schedule's seed: the same whenever it is asked."""
+    assert schedule.id is not None
+    per_weekday = {int(weekday): topics for weekday, topics in schedule.weekday_topics.items()}
+    topics = topics_for(round_.local_date, schedule.topics, per_weekday)
+    asked = [
+        Asked(other.question_id, other.topic, other.local_date)
+        for other in rounds.all_of(tx, schedule.id)
+        if other.question_id and other.id != round_.id and other.state != "missed"
+    ]
+    rng = Random(f"{schedule.seed}:{round_.local_date.isoformat()}")  # noqa: S311 — a draw, not a secret
+    return choose(candidates_of(schedule, library, topics), asked, topics, rng)

@@ -1,0 +1,78 @@
+"""One member's own progress in a channel: points, accuracy, streak, topics. For that member's eyes only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from bot.drill.calendar import Week, local_date
+from bot.drill.streaks import RoundSeen, Streak, streak
+from bot.usecases.meet_member import Met
+from bot.usecases.schedules import schedule_here
+from bot.usecases.submit_answer import LATE
+from storage import answers, members
+
+
+@dataclass(frozen=True, slots=True)
+class TopicScore:
+    topic: str
+    answered: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Only closed rounds count. ``points`` are hundredths."""
+
+    week_points: int
+    points: int
+    answered: int
+    right: int
+    streak: Streak
+    topics: tuple[TopicScore, ...]
+
+
+def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Progress:
+    """The member's progress in the channel. Errors: NoSchedule."""
+    schedule = schedule_here(tx, met.workspace_id, channel_id)
+    assert schedule.id is not None
+    pauses = members.pauses(tx, met.id)
+    this_week = Week.of(local_date(now, schedule.zone))
+    seen: list[RoundSeen] = []
+    week_points = points = answered = right = 0
+    topics: dict[str, list[int]] = {}
+    for round_, answer in answers.of_member(tx, met.id, schedule.id):
+        if round_.state == "planned":
+            continue
+        excused = any(
+            p.starts_at <= round_.posts_at and (p.ends_at is None or round_.posts_at < p.ends_at) for p in pauses
+        )
+        seen.append(
+            RoundSeen(
+                closes_at=round_.closes_at,
+                late_until=round_.closes_at + LATE,
+                answered=answer is not None,
+                posted=round_.state == "posted",
+                excused=excused,
+            )
+        )
+        if answer is None or answer.late or now < round_.closes_at:
+            continue
+        points += answer.points
+        week_points += answer.points if Week.of(round_.local_date) == this_week else 0
+        answered += 1
+        right += answer.correct
+        score = topics.setdefault(round_.topic, [0, 0])
+        score[0] += 1
+        score[1] += answer.correct
+    ordered = sorted(topics.items(), key=lambda item: (item[1][1] / item[1][0], item[0]))
+    return Progress(
+        week_points,
+        points,
+        answered,
+        right,
+        streak(seen, now),
+        tuple(TopicScore(topic, *score) for topic, score in ordered),
+    )

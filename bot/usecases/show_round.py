@@ -1,0 +1,75 @@
+"""A round as people see it: the question with its count, and after close the result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from content.question import Option, Question
+from storage import answers, rounds, schedules
+from storage.tables import Round, Schedule
+
+FEWEST_SHOWN = 5
+"""Under this many answers no distribution is shown: it would tell who chose what."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """A posted round, with its options in the order everybody sees."""
+
+    round: Round
+    schedule: Schedule
+    question: Question
+    options: tuple[Option, ...]
+    answered: int
+    closed: bool
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """Option key → letter as shown."""
+        return {option.key: "ABCDEFGHIJ"[place] for place, option in enumerate(self.options)}
+
+
+@dataclass(frozen=True, slots=True)
+class ResultView:
+    """A closed round. ``chosen``: option key → how many chose it; ``None`` under ``FEWEST_SHOWN`` answers."""
+
+    view: RoundView
+    right: int
+    chosen: dict[str, int] | None
+
+
+def show_round(tx: Session, round_id: int, now: datetime) -> RoundView:
+    """The round as it stands; its question must have been fixed (posting has begun)."""
+    round_ = rounds.get(tx, round_id)
+    assert round_ is not None
+    assert round_.fingerprint is not None
+    question = rounds.question_of(tx, round_.fingerprint)
+    return RoundView(
+        round_,
+        schedules.get(tx, round_.schedule_id),
+        question,
+        in_order(question, round_.option_order),
+        rounds.answered_count(tx, round_id),
+        now >= round_.closes_at,
+    )
+
+
+def in_order(question: Question, order: list[str]) -> tuple[Option, ...]:
+    """The question's options in the round's order."""
+    by_key = {option.key: option for option in question.choices}
+    return tuple(by_key[key] for key in order) if question.kind.is_choice else ()
+
+
+def show_result(tx: Session, round_id: int, now: datetime) -> ResultView:
+    """What came of a closed round: never who, only how many."""
+    view = show_round(tx, round_id, now)
+    given = answers.of_round(tx, round_id)
+    chosen: dict[str, int] | None = None
+    if view.options and len(given) >= FEWEST_SHOWN:
+        counts = Counter(key for answer in given for key in answer.choices)
+        chosen = {option.key: counts[option.key] for option in view.options}
+    return ResultView(view, sum(answer.correct for answer in given), chosen)

@@ -1,0 +1,41 @@
+"""What the channel gets next, for admins: the schedule, its pause, the next rounds with their questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from bot.usecases.meet_member import Met
+from bot.usecases.schedules import schedule_here
+from content.library import Library
+from content.question import Question
+from storage import rounds, schedules
+from storage.tables import Round, Schedule, SchedulePause
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    schedule: Schedule
+    pause: SchedulePause | None
+    open: Round | None
+    coming: tuple[tuple[Round, Question | None], ...]
+    posted: int
+    missed: int
+
+
+def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: datetime) -> Status:
+    """The state of the channel's schedule. Errors: NoSchedule."""
+    schedule = schedule_here(tx, met.workspace_id, channel_id)
+    assert schedule.id is not None
+    every = rounds.all_of(tx, schedule.id)
+    coming = [r for r in every if r.state == "planned"][:5]
+    return Status(
+        schedule,
+        schedules.current_pause(tx, schedule.id, now),
+        rounds.open_round(tx, schedule.id, now),
+        tuple((r, library.get(r.question_id) if r.question_id else None) for r in coming),
+        sum(r.state == "posted" for r in every),
+        sum(r.state == "missed" for r in every),
+    )

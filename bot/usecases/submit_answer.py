@@ -1,0 +1,132 @@
+"""Take a member's answer: grade it, store it once, and say what it came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from content.grading import Grade, grade
+from sqlmodel import Session
+
+from bot.drill.errors import EmptyResponse, UnknownOption, UnknownRound
+from bot.drill.scoring import points
+from bot.usecases.meet_member import Met
+from content.question import Question, Response
+from storage import answers, rounds, schedules
+from storage.tables import Round, Schedule
+
+MAX_RESPONSE = 4000
+"""Characters of a typed answer that are kept."""
+
+LATE = timedelta(hours=24)
+"""How long after close an answer is still kept: no points, but it holds the streak."""
+
+Outcome = Literal["final", "recorded", "changed", "again", "late", "feedback"]
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an answer.
+
+    ``final``: instant mode, graded and stored · ``recorded``/``changed``: together mode, kept until close ·
+    ``again``: an earlier answer stands, and this is it · ``late``: kept without points ·
+    ``feedback``: too late to be kept. ``revealed``: the member may see the key.
+    """
+
+    outcome: Outcome
+    round: Round
+    schedule: Schedule
+    question: Question
+    response: Response
+    grade: Grade
+    points: int
+    late: bool
+    revealed: bool
+    first_ever: bool = False
+
+
+def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now: datetime) -> Receipt:
+    """Record a response that was received at ``now``. Errors: UnknownRound, EmptyResponse, UnknownOption."""
+    round_, schedule, question = round_for_answer(tx, met, round_id)
+    if not response:
+        raise EmptyResponse
+    if len(response.text) > MAX_RESPONSE:
+        response = Response(response.choices, response.text[:MAX_RESPONSE])
+    _check_options(question, response)
+    earlier = answers.find(tx, round_id, met.id)
+    instant = schedule.mode == "instant"
+    open_ = now < round_.closes_at
+    if earlier is not None and not (open_ and not instant):
+        return _again(round_, schedule, question, earlier, instant, open_)
+    graded = grade(question, response)
+    earned = points(graded.credit, question.difficulty) if open_ and _scores(question) else 0
+    row: dict[str, Any] = {
+        "credit": float(graded.credit),
+        "points": earned,
+        "correct": graded.credit == 1,
+        "late": not open_,
+    }
+    outcome: Outcome
+    first_ever = False
+    if now >= round_.closes_at + LATE:
+        outcome = "feedback"
+    elif earlier is not None:
+        outcome = "changed" if earlier.response != response else "recorded"
+        if outcome == "changed":
+            answers.replace(tx, earlier.id, response, row, now)
+    else:
+        first_ever = not answers.has_any(tx, met.id)
+        if not answers.add(tx, round_id, met.id, response, row, now):
+            stored = answers.find(tx, round_id, met.id)
+            assert stored is not None
+            return _again(round_, schedule, question, stored, instant, open_)
+        outcome = "late" if not open_ else "final" if instant else "recorded"
+    revealed = instant or not open_
+    return Receipt(
+        outcome, round_, schedule, question, response, graded, earned, not open_, revealed, first_ever=first_ever
+    )
+
+
+def round_for_answer(tx: Session, met: Met, round_id: int) -> tuple[Round, Schedule, Question]:
+    """The posted round of the member's own workspace, or ``UnknownRound``."""
+    round_ = rounds.get(tx, round_id)
+    if round_ is None or round_.fingerprint is None or round_.state != "posted":
+        raise UnknownRound
+    schedule = schedules.get(tx, round_.schedule_id)
+    if schedule.workspace_id != met.workspace_id:
+        raise UnknownRound
+    return round_, schedule, rounds.question_of(tx, round_.fingerprint)
+
+
+def _scores(question: Question) -> bool:
+    """A case gives no points by default: it counts for the streak and for taking part."""
+    return question.kind != "case"
+
+
+def _check_options(question: Question, response: Response) -> None:
+    if not question.kind.is_choice:
+        if not response.text.strip():
+            raise EmptyResponse
+        return
+    if not response.choices:
+        raise EmptyResponse
+    known = {option.key for option in question.choices}
+    if not set(response.choices) <= known or (question.kind.is_one_tap and len(set(response.choices)) != 1):
+        raise UnknownOption(", ".join(sorted(option.key.upper() for option in question.choices)))
+
+
+def _again(
+    round_: Round, schedule: Schedule, question: Question, stored: answers.Stored, instant: bool, open_: bool
+) -> Receipt:
+    return Receipt(
+        "again",
+        round_,
+        schedule,
+        question,
+        stored.response,
+        grade(question, stored.response),
+        stored.points,
+        stored.late,
+        revealed=instant or not open_,
+    )

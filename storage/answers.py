@@ -1,0 +1,110 @@
+"""Rows of answers. The answer path uses Core statements: the ORM costs many times more per row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import Table, func, update
+from sqlalchemy.dialects.sqlite import insert
+from sqlmodel import Session, col, select
+
+from content.question import Response
+from storage.tables import Answer, Round
+
+TABLE = cast(Table, Answer.__table__)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An answer as it stands."""
+
+    id: int
+    choices: tuple[str, ...]
+    text: str
+    credit: float
+    points: int
+    correct: bool
+    late: bool
+    changes: int
+
+    @property
+    def response(self) -> Response:
+        return Response(self.choices, self.text)
+
+
+def find(tx: Session, round_id: int, member_id: int) -> Stored | None:
+    c = TABLE.c
+    row = (
+        tx.connection()
+        .execute(
+            TABLE.select()
+            .with_only_columns(c.id, c.choices, c.text, c.credit, c.points, c.correct, c.late, c.changes)
+            .where(c.round_id == round_id, c.member_id == member_id)
+        )
+        .one_or_none()
+    )
+    return None if row is None else Stored(row[0], tuple(row[1]), row[2], row[3], row[4], row[5], row[6], row[7])
+
+
+def add(tx: Session, round_id: int, member_id: int, response: Response, grade: dict[str, Any], at: datetime) -> bool:
+    """Store the member's first answer; ``False`` when there is one already (a double tap, a second device)."""
+    statement = (
+        insert(TABLE)
+        .values(
+            round_id=round_id,
+            member_id=member_id,
+            choices=list(response.choices),
+            text=response.text,
+            changes=0,
+            first_at=at,
+            answered_at=at,
+            **grade,
+        )
+        .on_conflict_do_nothing(index_elements=["round_id", "member_id"])
+    )
+    return tx.connection().execute(statement).rowcount == 1
+
+
+def replace(tx: Session, answer_id: int, response: Response, grade: dict[str, Any], at: datetime) -> None:
+    """The member changed their mind before close."""
+    tx.connection().execute(
+        update(TABLE)
+        .where(TABLE.c.id == answer_id)
+        .values(
+            choices=list(response.choices), text=response.text, changes=TABLE.c.changes + 1, answered_at=at, **grade
+        )
+    )
+
+
+def of_round(tx: Session, round_id: int) -> Sequence[Answer]:
+    """The timely answers of a round."""
+    return tx.exec(
+        select(Answer).where(Answer.round_id == round_id, col(Answer.late).is_(False)).order_by(col(Answer.id))
+    ).all()
+
+
+def has_any(tx: Session, member_id: int) -> bool:
+    return tx.exec(select(Answer.id).where(Answer.member_id == member_id).limit(1)).first() is not None
+
+
+def of_member(tx: Session, member_id: int, schedule_id: int) -> Sequence[tuple[Round, Answer | None]]:
+    """Every round of the schedule with the member's answer to it, if any, by date."""
+    statement = (
+        select(Round, Answer)
+        .join(Answer, (col(Answer.round_id) == col(Round.id)) & (col(Answer.member_id) == member_id), isouter=True)
+        .where(Round.schedule_id == schedule_id)
+        .order_by(col(Round.local_date))
+    )
+    return tx.exec(statement).all()
+
+
+def taking_part(tx: Session, round_ids: Sequence[int]) -> int:
+    """How many members answered one of these rounds in time."""
+    if not round_ids:
+        return 0
+    c = TABLE.c
+    statement = select(func.count(func.distinct(c.member_id))).where(c.round_id.in_(round_ids), c.late.is_(False))
+    return int(tx.connection().execute(statement).scalar_one())

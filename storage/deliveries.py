@@ -1,0 +1,245 @@
+"""The ledger: what has to be shown to which channel, who is at it, and what became of it.
+
+One row a message or edit. At most one delivery of a schedule is under way, and they go out in the order of
+(due time, rank, id), so a channel never sees a question before the close of the one before it. Only a result
+or board that keeps failing lets later ones pass, after ``PATIENCE``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, cast
+
+from sqlalchemy import Table, and_, case, func, or_, select, update
+from sqlalchemy.dialects.sqlite import insert
+from sqlmodel import Session
+from sqlmodel import select as model_select
+
+from storage.tables import Delivery
+
+TABLE = cast(Table, Delivery.__table__)  # type: ignore[attr-defined]
+PATIENCE = timedelta(minutes=10)
+
+
+class Step(StrEnum):
+    """What is shown. The order here is the order at one instant."""
+
+    CLOSE = "close"
+    RESULT = "result"
+    BOARD = "board"
+    POST = "post"
+
+    @property
+    def rank(self) -> int:
+        return list(Step).index(self)
+
+
+class State(StrEnum):
+    WAITING = "waiting"
+    SENDING = "sending"
+    UNSURE = "unsure"
+    SENT = "sent"
+    FAILED = "failed"
+    MISSED = "missed"
+    DROPPED = "dropped"
+
+
+UNFINISHED = (State.WAITING, State.SENDING, State.UNSURE)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A delivery that one sender holds. ``look_first``: an earlier try may have arrived, so ask the platform."""
+
+    id: int
+    schedule_id: int
+    step: Step
+    subject_id: int
+    key: str
+    attempt: int
+    look_first: bool
+    first_sent_at: datetime
+    due_at: datetime
+
+
+def add(
+    tx: Session, schedule_id: int, step: Step, subject_id: int, key: str, due_at: datetime, deadline: datetime | None
+) -> None:
+    """Note that something has to be shown; once per (step, subject), however often it is called."""
+    statement = (
+        insert(TABLE)
+        .values(
+            schedule_id=schedule_id,
+            step=step.value,
+            rank=step.rank,
+            subject_id=subject_id,
+            key=key,
+            due_at=due_at,
+            deadline=deadline,
+            state=State.WAITING.value,
+            attempt=0,
+            holder="",
+            error="",
+        )
+        .on_conflict_do_nothing(index_elements=["step", "subject_id"])
+    )
+    tx.connection().execute(statement)
+
+
+def of(tx: Session, step: Step, subject_id: int) -> Delivery | None:
+    return tx.exec(
+        model_select(Delivery).where(Delivery.step == step.value, Delivery.subject_id == subject_id)
+    ).one_or_none()
+
+
+def overdue(tx: Session, now: datetime) -> Sequence[tuple[int, int, str, int, str]]:
+    """(id, schedule, step, subject, last error) of waiting deliveries whose deadline has passed."""
+    c = TABLE.c
+    statement = select(c.id, c.schedule_id, c.step, c.subject_id, c.error).where(
+        c.state == State.WAITING, c.deadline.is_not(None), c.deadline < now
+    )
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in tx.connection().execute(statement)]
+
+
+def expire_leases(tx: Session, now: datetime) -> None:
+    """A sender that did not report in time may or may not have sent: its deliveries are unsure now."""
+    c = TABLE.c
+    tx.connection().execute(
+        update(TABLE)
+        .where(c.state == State.SENDING, c.lease_until < now)
+        .values(state=State.UNSURE.value, holder="", lease_until=None)
+    )
+    tx.connection().execute(
+        update(TABLE).where(c.state == State.UNSURE, c.lease_until < now).values(holder="", lease_until=None)
+    )
+
+
+def void_leases(tx: Session) -> int:
+    """This process is the only one (it holds the lock), so whoever held a lease is dead."""
+    c = TABLE.c
+    result = tx.connection().execute(
+        update(TABLE)
+        .where(c.state.in_((State.SENDING, State.UNSURE)), c.holder != "")
+        .values(state=State.UNSURE.value, holder="", lease_until=None, not_before=None)
+    )
+    return result.rowcount
+
+
+def claim(tx: Session, now: datetime, lease: timedelta, holder: str, limit: int) -> list[Claim]:
+    """Take up to ``limit`` due deliveries, at most one a schedule, each the first in its schedule's order."""
+    c = TABLE.c
+    # A result or board that has failed for a while steps aside; a post never does.
+    stands_aside = and_(
+        c.state == State.WAITING,
+        c.step.in_((Step.RESULT, Step.BOARD, Step.CLOSE)),
+        c.due_at < now - PATIENCE,
+        c.attempt > 0,
+    )
+    queue = (
+        select(
+            c.id,
+            func.row_number()
+            .over(
+                partition_by=c.schedule_id,
+                order_by=(case((stands_aside, 1), else_=0), c.due_at, c.rank, c.id),
+            )
+            .label("place"),
+        )
+        .where(c.state.in_(UNFINISHED), c.due_at <= now)
+        .subquery()
+    )
+    busy = select(c.schedule_id).where(c.holder != "", c.state.in_((State.SENDING, State.UNSURE)))
+    statement = (
+        select(TABLE)
+        .join(queue, queue.c.id == c.id)
+        .where(
+            queue.c.place == 1,
+            c.holder == "",
+            c.schedule_id.not_in(busy),
+            or_(c.not_before.is_(None), c.not_before <= now),
+        )
+        .order_by(c.due_at, c.rank, c.id)
+        .limit(limit)
+    )
+    claims = []
+    for row in tx.connection().execute(statement).all():
+        look_first = row.state == State.UNSURE
+        first_sent_at = row.first_sent_at or now
+        tx.connection().execute(
+            update(TABLE)
+            .where(c.id == row.id)
+            .values(
+                state=State.UNSURE.value if look_first else State.SENDING.value,
+                attempt=row.attempt + 1,
+                holder=holder,
+                lease_until=now + lease,
+                first_sent_at=first_sent_at,
+            )
+        )
+        claims.append(
+            Claim(
+                id=row.id,
+                schedule_id=row.schedule_id,
+                step=Step(row.step),
+                subject_id=row.subject_id,
+                key=row.key,
+                attempt=row.attempt + 1,
+                look_first=look_first,
+                first_sent_at=first_sent_at,
+                due_at=row.due_at,
+            )
+        )
+    return claims
+
+
+def settle(tx: Session, claim: Claim, state: State, **values: Any) -> bool:
+    """Report what became of a claim. ``False``: the claim is no longer held (it was given to another sender)."""
+    c = TABLE.c
+    result = tx.connection().execute(
+        update(TABLE)
+        .where(
+            c.id == claim.id,
+            c.attempt == claim.attempt,
+            c.state.in_((State.SENDING, State.UNSURE)),
+        )
+        .values(state=state.value, holder="", lease_until=None, **values)
+    )
+    return result.rowcount == 1
+
+
+def finish(tx: Session, delivery_id: int, state: State, error: str = "") -> None:
+    """Close a delivery that nobody holds."""
+    tx.connection().execute(
+        update(TABLE).where(TABLE.c.id == delivery_id).values(state=state.value, holder="", error=error)
+    )
+
+
+def next_due(tx: Session, after: datetime) -> datetime | None:
+    """When the next delivery falls due or may be tried again, after ``after``: for clocks that hop."""
+    c = TABLE.c
+    moment = case((c.not_before.is_(None), c.due_at), (c.not_before > c.due_at, c.not_before), else_=c.due_at)
+    return (
+        tx.connection()
+        .execute(select(func.min(moment, type_=c.due_at.type)).where(c.state.in_(UNFINISHED), moment > after))
+        .scalar()
+    )
+
+
+def failed_in_a_row(tx: Session, schedule_id: int) -> int:
+    """How many of the schedule's last posts were refused, counted back from the newest to the last that was sent."""
+    c = TABLE.c
+    ended = (
+        select(c.state)
+        .where(c.schedule_id == schedule_id, c.step == Step.POST, c.state.in_((State.SENT, State.FAILED)))
+        .order_by(c.due_at.desc())
+        .limit(10)
+    )
+    count = 0
+    for (state,) in tx.connection().execute(ended):
+        if state != State.FAILED:
+            break
+        count += 1
+    return count

@@ -1,0 +1,122 @@
+"""Rows of rounds and question snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from content.question import Question, from_plain, to_plain
+from storage.tables import Answer, Delivery, QuestionSnapshot, Round
+
+
+def get(tx: Session, round_id: int) -> Round | None:
+    return tx.get(Round, round_id)
+
+
+def on(tx: Session, schedule_id: int, day: date) -> Round | None:
+    return tx.exec(select(Round).where(Round.schedule_id == schedule_id, Round.local_date == day)).one_or_none()
+
+
+def all_of(tx: Session, schedule_id: int) -> Sequence[Round]:
+    """Every round of the schedule, by date."""
+    return tx.exec(select(Round).where(Round.schedule_id == schedule_id).order_by(col(Round.local_date))).all()
+
+
+def between(tx: Session, schedule_id: int, first: date, last: date) -> Sequence[Round]:
+    """Rounds whose local date lies in ``[first, last]``, by date."""
+    statement = (
+        select(Round)
+        .where(Round.schedule_id == schedule_id, Round.local_date >= first, Round.local_date <= last)
+        .order_by(col(Round.local_date))
+    )
+    return tx.exec(statement).all()
+
+
+def planned(tx: Session, schedule_id: int) -> Sequence[Round]:
+    statement = (
+        select(Round)
+        .where(Round.schedule_id == schedule_id, Round.state == "planned")
+        .order_by(col(Round.posts_at), col(Round.id))
+    )
+    return tx.exec(statement).all()
+
+
+def open_round(tx: Session, schedule_id: int, now: datetime) -> Round | None:
+    """The posted round that takes answers now (the newest, should two overlap)."""
+    statement = (
+        select(Round)
+        .where(Round.schedule_id == schedule_id, Round.state == "posted", Round.closes_at > now)
+        .order_by(col(Round.local_date).desc())
+        .limit(1)
+    )
+    return tx.exec(statement).one_or_none()
+
+
+def newest_posted(tx: Session, schedule_id: int) -> Round | None:
+    statement = (
+        select(Round)
+        .where(Round.schedule_id == schedule_id, Round.state == "posted")
+        .order_by(col(Round.local_date).desc())
+        .limit(1)
+    )
+    return tx.exec(statement).one_or_none()
+
+
+def next_number(tx: Session, schedule_id: int) -> int:
+    """The number of the schedule's next round to be posted: one more than the highest so far."""
+    highest = tx.exec(select(func.max(Round.number)).where(Round.schedule_id == schedule_id)).one()
+    return (highest or 0) + 1
+
+
+def keep(tx: Session, question: Question) -> str:
+    """Keep the question as it stands; its fingerprint."""
+    fingerprint = question.fingerprint
+    if tx.get(QuestionSnapshot, fingerprint) is None:
+        tx.add(
+            QuestionSnapshot(
+                fingerprint=fingerprint, question_id=question.id, version=question.version, plain=to_plain(question)
+            )
+        )
+        tx.flush()
+    return fingerprint
+
+
+_questions: dict[str, Question] = {}
+
+
+def question_of(tx: Session, fingerprint: str) -> Question:
+    """The question as it was when the round was posted, parsed once a process: its content never changes."""
+    question = _questions.get(fingerprint)
+    if question is None:
+        question = from_plain(tx.get_one(QuestionSnapshot, fingerprint).plain)
+        if len(_questions) >= 4096:
+            _questions.clear()
+        _questions[fingerprint] = question
+    return question
+
+
+def unposted_with_delivery(tx: Session, schedule_id: int) -> Sequence[tuple[Round, Delivery]]:
+    """Planned rounds that nobody has begun to send, with their delivery: what a changed schedule may plan anew."""
+    statement = (
+        select(Round, Delivery)
+        .join(Delivery, (col(Delivery.subject_id) == col(Round.id)) & (col(Delivery.step) == "post"))
+        .where(
+            Round.schedule_id == schedule_id,
+            Round.state == "planned",
+            Delivery.state == "waiting",
+            Delivery.attempt == 0,
+        )
+    )
+    return tx.exec(statement).all()
+
+
+def answered_count(tx: Session, round_id: int) -> int:
+    """How many timely answers the round has."""
+    return int(
+        tx.exec(
+            select(func.count()).select_from(Answer).where(Answer.round_id == round_id, col(Answer.late).is_(False))
+        ).one()
+    )

@@ -1,0 +1,58 @@
+"""Rows of schedules, their dates and their pauses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from storage.tables import Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
+
+
+def get(tx: Session, schedule_id: int) -> Schedule:
+    return tx.get_one(Schedule, schedule_id)
+
+
+def workspace_of(tx: Session, schedule: Schedule) -> Workspace:
+    return tx.get_one(Workspace, schedule.workspace_id)
+
+
+def of_channel(tx: Session, workspace_id: int, channel_id: str) -> Schedule | None:
+    return tx.exec(
+        select(Schedule).where(Schedule.workspace_id == workspace_id, Schedule.channel_id == channel_id)
+    ).one_or_none()
+
+
+def of_workspace(tx: Session, workspace_id: int) -> Sequence[Schedule]:
+    return tx.exec(select(Schedule).where(Schedule.workspace_id == workspace_id).order_by(col(Schedule.id))).all()
+
+
+def to_plan(tx: Session, now: datetime) -> Sequence[Schedule]:
+    """Schedules whose next rounds have to be planned by now."""
+    return tx.exec(select(Schedule).where(Schedule.plan_at <= now).order_by(col(Schedule.id))).all()
+
+
+def dates(tx: Session, schedule_id: int) -> Sequence[ScheduleDate]:
+    return tx.exec(select(ScheduleDate).where(ScheduleDate.schedule_id == schedule_id)).all()
+
+
+def pauses(tx: Session, schedule_id: int) -> Sequence[SchedulePause]:
+    statement = (
+        select(SchedulePause)
+        .where(SchedulePause.schedule_id == schedule_id)
+        .order_by(col(SchedulePause.starts_at), col(SchedulePause.id))
+    )
+    return tx.exec(statement).all()
+
+
+def current_pause(tx: Session, schedule_id: int, now: datetime) -> SchedulePause | None:
+    """The pause the schedule is in now, if any."""
+    for pause in pauses(tx, schedule_id):
+        if pause.starts_at <= now and (pause.ends_at is None or now < pause.ends_at):
+            return pause
+    return None
+
+
+def draft(tx: Session, draft_id: int) -> SetupDraft | None:
+    return tx.get(SetupDraft, draft_id)
