@@ -70,7 +70,7 @@ def evaluate(expression: str, inputs: Mapping[str, float]) -> float:
 def _value(node: ast.AST, inputs: Mapping[str, float], depth: int) -> float:
     if depth == 0:
         raise ExpressionError("it is nested too deeply")
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return _bounded(node.value)
     if isinstance(node, ast.Name):
         if node.id not in inputs:
