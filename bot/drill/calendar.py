@@ -125,8 +125,7 @@ def holidays_of(country: str, year: int) -> frozenset[date]:
     from holidays import country_holidays  # slow to import: only those who keep holidays pay for it
 
     code, _, subdivision = country.partition("-")
-    # The neighbouring years too: a New Year's Day on a weekend may be kept in December.
-    table = country_holidays(code, subdiv=subdivision or None, years=(year - 1, year, year + 1))
+    table = country_holidays(code, subdiv=subdivision or None, years=year)
     return frozenset(day for day in table if day.year == year)
 
 
@@ -164,8 +163,8 @@ def _planned(calendar: Calendar, day: date) -> datetime | None:
 
 def occurrences(calendar: Calendar, after: datetime, until: datetime) -> Iterator[tuple[date, datetime]]:
     """Each drill date with its planned instant in ``(after, until]``: one a date, strictly increasing."""
-    # A gap can push a late time into the next date, so the date before is looked at as well.
-    day = local_date(after, calendar.zone) - _DAY
+    day = local_date(after, calendar.zone)
+    # One date more: clocks that go back over midnight show the old date again after the new one's instant.
     last = local_date(until, calendar.zone) + _DAY
     while day <= last:
         moment = _planned(calendar, day)

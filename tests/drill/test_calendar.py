@@ -174,9 +174,20 @@ def test_occurrences_of_two_stretches_are_those_of_the_whole(zone: str, later: i
     """Ticks that follow each other find every round once: the bounds are open below and closed above."""
     calendar = Calendar(WORKDAYS, time(9, 30), zone)
     start = FROM + timedelta(hours=later)
-    middle, end = start + timedelta(hours=hours), start + timedelta(hours=300)
+    end = start + timedelta(hours=300)
+    planned = [moment for _, moment in occurrences(calendar, start, end)]
+    middle = planned[hours % len(planned)] if hours % 2 else start + timedelta(hours=hours)
     parts = [*occurrences(calendar, start, middle), *occurrences(calendar, middle, end)]
     assert parts == list(occurrences(calendar, start, end))
+
+
+def test_a_round_at_midnight_is_found_while_the_clocks_show_the_old_date_again() -> None:
+    """St John's went from Sunday 00:01 back to Saturday 23:01: Sunday's midnight is the first one, and past."""
+    calendar = Calendar(EVERY_DAY, time(0), "America/St_Johns")
+    until = utc("2010-11-07 02:40")
+    assert local_date(until, calendar.zone) == date(2010, 11, 6)
+    found = list(occurrences(calendar, utc("2010-11-06 12:00"), until))
+    assert found == [(date(2010, 11, 7), utc("2010-11-07 02:30"))]
 
 
 # --- drill dates ---------------------------------------------------------------------------------------------------
