@@ -1,0 +1,1 @@
+"""Tests of Team Drills; they mirror the source."""

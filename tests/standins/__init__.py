@@ -1,0 +1,1 @@
+"""Local stand-ins for the platforms: strict, driven by tests, watched from the outside."""
