@@ -124,7 +124,7 @@ _QUANTITY = re.compile(
     r"(?:about|around|roughly|approximately|约|大约|≈|~)?\s*"
     r"(?P<number>[-−+]?\d[\d,]*(?:\.\d+)?)"
     r"(?:\s*(?:×|x|\*)\s*10(?P<super>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^[-−]?\d+)|[eE](?P<exponent>[-+]?\d+))?"
-    rf"\s*(?P<word>{'|'.join(_WORDS)})?\s*(?P<unit>[^\d\s].{{0,20}})?"
+    rf"\s*(?P<word>{'|'.join(_WORDS)})?\s*(?P<unit>[^\d\s,，;；。][^,，;；。]{{0,20}})?"
 )
 _SUPER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 

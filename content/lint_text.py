@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import cache
 
 CJK = "\u3400-\u9fff\uf900-\ufaff"
 _CJK = re.compile(f"[{CJK}]")
@@ -166,14 +165,3 @@ def _only_in(text: str, other: str, language: str) -> list[float]:
 
 def _close_to_any(readings: frozenset[float], values: set[float]) -> bool:
     return bool(readings & values)
-
-
-# --- Chinese -----------------------------------------------------------------------------------------------------
-
-
-@cache
-def to_simplified(text: str) -> str:
-    """Traditional characters as simplified ones; anything else as it is."""
-    from content.taxonomy import _to_simplified
-
-    return _to_simplified(text)

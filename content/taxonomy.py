@@ -128,11 +128,12 @@ def fold(text: str) -> str:
     """``text`` for comparing: NFKC, no case, simplified characters, no spaces or punctuation between words."""
     text = unicodedata.normalize("NFKC", text).casefold()
     if _CJK.search(text):
-        text = _to_simplified(text)
+        text = to_simplified(text)
     return _SEPARATORS.sub("", text)
 
 
-def _to_simplified(text: str) -> str:
+def to_simplified(text: str) -> str:
+    """``text`` with traditional characters as simplified ones."""
     simplified: str = _converter().convert(text)
     return simplified
 
