@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from aiohttp import web
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -133,3 +134,17 @@ async def over_http(slack: SlackStandin) -> AsyncIterator[ExampleApp]:
         yield app
     finally:
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def over_socket(slack: SlackStandin) -> AsyncIterator[ExampleApp]:
+    """The app on a web socket that it dialled itself; it looks for a dead connection five times a second."""
+    app = ExampleApp(slack)
+    handler = AsyncSocketModeHandler(app.bolt, slack.app_token, ping_interval=0.2)
+    await handler.connect_async()  # type: ignore[no-untyped-call]
+    await slack.connected()
+    try:
+        yield app
+    finally:
+        await handler.close_async()  # type: ignore[no-untyped-call]
+        await handler.client.aiohttp_client_session.close()

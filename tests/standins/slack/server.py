@@ -30,6 +30,7 @@ from tests.standins.slack.model import (
     Violation,
     Workspace,
 )
+from tests.standins.slack.sockets import SocketHub
 from tests.standins.slack.web_api import WebApi
 
 T = TypeVar("T")
@@ -62,6 +63,9 @@ class SlackStandin(Happenings):
         self._port = port
         self._api = WebApi(self.core)
         self._hooks = Hooks(self.core)
+        # Socket Mode is the way of delivery until ``use_http`` is called.
+        self.sockets = SocketHub(self.core, ack_timeout)
+        self.postman.transport = self.sockets
 
     # --- serving ---
 
@@ -69,6 +73,7 @@ class SlackStandin(Happenings):
         self._session = aiohttp.ClientSession()
         server = web.Application(client_max_size=MOST_UPLOAD)
         server.router.add_route("*", "/api/{method}", self._api.handle)
+        server.router.add_get("/link/", self.sockets.handle)
         server.router.add_post("/actions/{team}/{key}", self._hooks.handle)
         server.router.add_post("/commands/{team}/{key}", self._hooks.handle)
         server.router.add_post("/files/upload/{file}", self._upload)
@@ -85,6 +90,7 @@ class SlackStandin(Happenings):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.sockets.close()
         await self._runner.cleanup()
         await self._session.close()
 
@@ -103,6 +109,10 @@ class SlackStandin(Happenings):
         if not attempt.acknowledged or given != challenge:
             raise RuntimeError(f"The app did not answer the URL's challenge: {attempt}.")
         self.postman.transport = transport
+
+    async def connected(self, count: int = 1, within: float = 10.0) -> None:
+        """Wait until the app has ``count`` Socket Mode connections."""
+        await self.until(lambda: len(self.sockets.connections) >= count, within)
 
     # --- setting the scene ---
 
