@@ -18,9 +18,11 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session
 from sqlmodel import select as model_select
 
-from storage.tables import Delivery
+from storage.tables import Delivery, Schedule, Workspace
 
 TABLE = cast(Table, Delivery.__table__)  # type: ignore[attr-defined]
+SCHEDULE = cast(Table, Schedule.__table__)  # type: ignore[attr-defined]
+WORKSPACE = cast(Table, Workspace.__table__)  # type: ignore[attr-defined]
 PATIENCE = timedelta(minutes=10)
 
 
@@ -128,7 +130,9 @@ def void_leases(tx: Session) -> int:
     return result.rowcount
 
 
-def claim(tx: Session, now: datetime, lease: timedelta, holder: str, limit: int) -> list[Claim]:
+def claim(
+    tx: Session, now: datetime, lease: timedelta, holder: str, platforms: Sequence[str], limit: int
+) -> list[Claim]:
     """Take up to ``limit`` due deliveries, at most one a schedule, each the first in its schedule's order."""
     c = TABLE.c
     # A result or board that has failed for a while steps aside; a post never does.
@@ -151,6 +155,11 @@ def claim(tx: Session, now: datetime, lease: timedelta, holder: str, limit: int)
         .where(c.state.in_(UNFINISHED), c.due_at <= now)
         .subquery()
     )
+    ours = (
+        select(SCHEDULE.c.id)
+        .join(WORKSPACE, WORKSPACE.c.id == SCHEDULE.c.workspace_id)
+        .where(WORKSPACE.c.platform.in_(platforms))
+    )
     busy = select(c.schedule_id).where(c.holder != "", c.state.in_((State.SENDING, State.UNSURE)))
     statement = (
         select(TABLE)
@@ -159,6 +168,7 @@ def claim(tx: Session, now: datetime, lease: timedelta, holder: str, limit: int)
             queue.c.place == 1,
             c.holder == "",
             c.schedule_id.not_in(busy),
+            c.schedule_id.in_(ours),
             or_(c.not_before.is_(None), c.not_before <= now),
         )
         .order_by(c.due_at, c.rank, c.id)

@@ -48,6 +48,22 @@ def member(
     return row
 
 
+def find(tx: Session, platform: str, workspace: str, external_id: str) -> Member | None:
+    """The member's row, if there is one."""
+    statement = (
+        select(Member)
+        .join(Workspace, col(Workspace.id) == col(Member.workspace_id))
+        .where(Workspace.platform == platform, Workspace.external_id == workspace, Member.external_id == external_id)
+    )
+    return tx.exec(statement).one_or_none()
+
+
+def find_workspace(tx: Session, platform: str, external_id: str) -> int | None:
+    return tx.exec(
+        select(Workspace.id).where(Workspace.platform == platform, Workspace.external_id == external_id)
+    ).one_or_none()
+
+
 def get(tx: Session, member_id: int) -> Member:
     return tx.get_one(Member, member_id)
 

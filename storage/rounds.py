@@ -9,7 +9,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from content.question import Question, from_plain, to_plain
-from storage.tables import Answer, Delivery, QuestionSnapshot, Round
+from storage.tables import Answer, Delivery, QuestionSnapshot, Round, Schedule, Workspace
 
 
 def get(tx: Session, round_id: int) -> Round | None:
@@ -120,3 +120,49 @@ def answered_count(tx: Session, round_id: int) -> int:
             select(func.count()).select_from(Answer).where(Answer.round_id == round_id, col(Answer.late).is_(False))
         ).one()
     )
+
+
+def stale(tx: Session, now: datetime) -> Sequence[int]:
+    """Open rounds whose message shows another count than they have."""
+    counts = (
+        select(Answer.round_id, func.count().label("answered"))
+        .where(col(Answer.late).is_(False))
+        .group_by(col(Answer.round_id))
+        .subquery()
+    )
+    statement = (
+        select(Round.id)
+        .join(counts, counts.c.round_id == col(Round.id))
+        .where(Round.state == "posted", Round.closes_at > now, counts.c.answered != col(Round.shown_count))
+    )
+    return [round_id for round_id in tx.exec(statement) if round_id is not None]
+
+
+def where_shown(tx: Session, round_id: int) -> tuple[str, str, str, str, str, int] | None:
+    """(platform, workspace, channel, message, thread, schedule) of a posted round's message."""
+    statement = (
+        select(Round, Schedule, Workspace)
+        .join(Schedule, col(Schedule.id) == col(Round.schedule_id))
+        .join(Workspace, col(Workspace.id) == col(Schedule.workspace_id))
+        .where(Round.id == round_id, Round.state == "posted")
+    )
+    row = tx.exec(statement).one_or_none()
+    if row is None:
+        return None
+    round_, schedule, workspace = row
+    assert schedule.id is not None
+    return (
+        workspace.platform,
+        workspace.external_id,
+        schedule.channel_id,
+        round_.message_id,
+        round_.thread_id,
+        schedule.id,
+    )
+
+
+def count_shown(tx: Session, round_id: int, count: int) -> None:
+    """The message shows this count now."""
+    row = tx.get_one(Round, round_id)
+    row.shown_count = count
+    tx.add(row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
@@ -9,6 +10,7 @@ from random import Random
 from sqlmodel import Session
 
 from bot.chat import Message, Place
+from bot.drill.calendar import Week
 from bot.drill.selection import order_options
 from bot.usecases.plan_rounds import fill_question
 from bot.usecases.schedules import place_of
@@ -31,13 +33,15 @@ class Job:
     target: Message | None
 
 
-def claim_deliveries(tx: Session, library: Library, now: datetime, holder: str, limit: int = 100) -> list[Job]:
-    """Expire old leases, mark what is too late as *missed*, and claim what is due for ``holder``."""
+def claim_deliveries(
+    tx: Session, library: Library, now: datetime, holder: str, platforms: Sequence[str], limit: int = 100
+) -> list[Job]:
+    """Expire old leases, mark what is too late as *missed*, and claim for ``holder`` what is due on ``platforms``."""
     deliveries.expire_leases(tx, now)
     for delivery_id, schedule_id, step, subject_id, error in deliveries.overdue(tx, now):
         miss(tx, delivery_id, schedule_id, Step(step), subject_id, error or "down", now)
     jobs = []
-    for claim in deliveries.claim(tx, now, LEASE, holder, limit):
+    for claim in deliveries.claim(tx, now, LEASE, holder, platforms, limit):
         job = _job(tx, library, claim, now)
         if job is not None:
             jobs.append(job)
@@ -109,8 +113,6 @@ def _worth_a_board(tx: Session, claim: Claim, now: datetime) -> bool:
 
 def board_rounds(tx: Session, schedule_id: int, label: str, now: datetime) -> list[int]:
     """Ids of the closed rounds that the board of a week is made of."""
-    from bot.drill.calendar import Week
-
     year, number = label.split("-W")
     week = Week(int(year), int(number))
     return boards.closed_rounds(tx, schedule_id, week.monday, week.sunday, now)

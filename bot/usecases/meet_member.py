@@ -36,6 +36,24 @@ def meet_member(tx: Session, who: Who, now: datetime) -> Met:
     return Met(member, workspace.id, who.admin)
 
 
+def known_member(tx: Session, who: Who, now: datetime) -> Met:
+    """The same for looking only: nothing is written, and a stranger gets a row that is not stored (id 0)."""
+    row = members.find(tx, who.platform, who.workspace, who.member)
+    if row is not None:
+        return Met(row, row.workspace_id, who.admin)
+    workspace_id = members.find_workspace(tx, who.platform, who.workspace) or 0
+    stranger = Member(
+        id=0,
+        workspace_id=workspace_id,
+        external_id=who.member,
+        name=clean_name(who.name),
+        language=who.language,
+        zone=who.zone,
+        created_at=now,
+    )
+    return Met(stranger, workspace_id, who.admin)
+
+
 def clean_name(name: str) -> str:
     """A name as it may be shown: at most 80 characters, one line, nothing invisible that could forge a text."""
     kept = "".join(c for c in " ".join(name.split()) if c.isprintable())

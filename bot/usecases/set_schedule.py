@@ -107,11 +107,14 @@ def propose_schedule(
     library: Library,
     taxonomy: Taxonomy,
     now: datetime,
+    weekday_topics: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Proposal:
     """Read the options on top of what the channel has (or the defaults) and keep the result as a draft to look at."""
     existing = schedules.of_channel(tx, met.workspace_id, place.channel)
-    base = plan_of(existing) if existing else _first_plan(met)
+    base = plan_of(existing) if existing else default_plan(met)
     plan = read_options(base, options, taxonomy)
+    if weekday_topics is not None:
+        plan = replace(plan, weekday_topics=weekday_topics)
     fitting = _fitting(plan, library)
     if not fitting:
         raise NoQuestion
@@ -202,7 +205,7 @@ def plan_of(schedule: Schedule) -> Plan:
     )
 
 
-def _first_plan(met: Met) -> Plan:
+def default_plan(met: Met) -> Plan:
     """Defaults for a new channel: the admin's own zone and language, where the platform told them."""
     language = "zh" if met.member.language.lower().startswith("zh") else "en"
     try:

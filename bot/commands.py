@@ -1,0 +1,137 @@
+"""The commands of ``/drill``: one table that Slack, Discord and the playground all read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.drill.errors import UnknownCommand, WrongInput
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOption:
+    """One option; ``rest``: takes everything that is typed after the command without a name."""
+
+    name: str
+    help: str
+    rest: bool = False
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSpec:
+    name: str
+    usage: str
+    help: str
+    admin: bool = False
+    options: tuple[CommandOption, ...] = ()
+
+
+SCHEDULE_OPTIONS = (
+    CommandOption("days", "Days, such as mon-fri"),
+    CommandOption("time", "Time of day, such as 09:30"),
+    CommandOption("zone", "Time zone, such as Asia/Shanghai"),
+    CommandOption("topics", "Topics in turn, parted by commas, or all"),
+    CommandOption("difficulty", "Levels, such as 1-3"),
+    CommandOption("kinds", "Kinds of question, parted by commas, or all"),
+    CommandOption("language", "en, zh, or en+zh", choices=("en", "zh", "en+zh", "zh+en")),
+    CommandOption("mode", "instant or together", choices=("instant", "together")),
+    CommandOption("window", "How long a round is open, such as 8h"),
+    CommandOption("board", "Day of the weekly board, such as mon"),
+    CommandOption("holidays", "Country code whose holidays have no round, or none"),
+    CommandOption("best", "How many of the week's rounds count, 1 to 7, or all"),
+)
+
+COMMANDS = (
+    CommandSpec("today", "today", "Today's question, in your language"),
+    CommandSpec(
+        "answer",
+        "answer C",
+        "Answer by typing: letters, a number or words",
+        options=(CommandOption("response", "Letters, a number or words", rest=True),),
+    ),
+    CommandSpec("me", "me", "Your points, accuracy, streak and topics"),
+    CommandSpec(
+        "board",
+        "board [week|month|all]",
+        "The leaderboard, with you and your neighbours",
+        options=(CommandOption("period", "week, month or all", rest=True, choices=("week", "month", "all")),),
+    ),
+    CommandSpec("help", "help", "What you can do here"),
+    CommandSpec("setup", "setup", "Start or change daily drills in this channel", True, SCHEDULE_OPTIONS),
+    CommandSpec(
+        "schedule", "schedule [time=10:00 …]", "Show or change when and what this channel gets", True, SCHEDULE_OPTIONS
+    ),
+    CommandSpec(
+        "topics",
+        "topics [kv-cache, lora | search …]",
+        "Show, search or set this channel's topics",
+        True,
+        (
+            CommandOption("set", "Topics in turn, parted by commas, or all", rest=True),
+            CommandOption("day", "Only for this weekday, such as mon"),
+            CommandOption("search", "Find topics by name"),
+        ),
+    ),
+    CommandSpec("now", "now", "Post today's question at once", True),
+    CommandSpec(
+        "pause",
+        "pause [2026-12-31]",
+        "Pause drills here, until a date or until you resume",
+        True,
+        (CommandOption("until", "Last day of the pause, such as 2026-12-31", rest=True),),
+    ),
+    CommandSpec("resume", "resume", "Resume drills here", True),
+    CommandSpec("status", "status", "The next five rounds with dates and questions", True),
+)
+
+BY_NAME = {spec.name: spec for spec in COMMANDS}
+
+
+def parse(text: str) -> tuple[str, dict[str, str]]:
+    """What was typed after ``/drill``: the command's name and its options (``time=10:00 zone=…``, or bare words).
+
+    Raises ``UnknownCommand`` with the nearest name, ``WrongInput`` for an option the command does not have.
+    """
+    words = text.strip().split(None, 1)
+    name = words[0].lower() if words else "help"
+    spec = BY_NAME.get(name)
+    if spec is None:
+        raise UnknownCommand(name[:40], nearest(name))
+    return name, parse_options(spec, words[1] if len(words) > 1 else "")
+
+
+def parse_options(spec: CommandSpec, text: str) -> dict[str, str]:
+    """Options by name; a value runs to the next ``name=``, so it may hold spaces."""
+    names = "|".join(re.escape(option.name) for option in spec.options)
+    marks = list(re.finditer(rf"(?:^|(?<=\s))({names})\s*[=＝]\s*", text, re.IGNORECASE)) if names else []
+    bare = text[: marks[0].start()] if marks else text
+    options = {}
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        end = following.start() if following else len(text)
+        options[mark[1].lower()] = text[mark.end() : end].strip().strip('"“”')
+    bare = bare.strip()
+    if not bare:
+        return options
+    first, _, remainder = bare.partition(" ")
+    for option in spec.options:
+        if not option.rest and first.lower() == option.name and remainder.strip():
+            return {option.name: remainder.strip(), **options}
+    rest = next((option for option in spec.options if option.rest), None)
+    if rest is None or "=" in bare:
+        known = ", ".join(option.name for option in spec.options) or "–"
+        raise WrongInput(
+            "options",
+            f"/drill {spec.name} does not understand “{bare[:60]}”; it takes: {known} (write name=value).",
+            f"/drill {spec.name} 看不懂“{bare[:60]}”，可用的选项：{known}（写成 名称=值）。",
+        )
+    if first.lower() == rest.name and remainder.strip():
+        bare = remainder.strip()
+    return {rest.name: bare, **options}
+
+
+def nearest(name: str) -> str:
+    """The command that was probably meant, or ``""``."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, BY_NAME, n=1, cutoff=0.6)), "")

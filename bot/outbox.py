@@ -1,0 +1,222 @@
+"""The outbox: one beat plans, claims what is due, sends it, and writes down what became of it.
+
+The ledger in the database decides; a beat may run at any time, as often as anyone likes, in any number of
+processes. A crash anywhere leaves a row that says *waiting*, *sending* (unsure once its lease is over) or
+*sent*, and an unsure one is looked up on the platform before anything is sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from random import Random
+from typing import TypeVar
+
+from sqlmodel import Session
+
+from bot.card import Card
+from bot.cards import Cards
+from bot.chat import Chat, ChatError, Message, Place
+from bot.clock import Clock
+from bot.texts import language_of
+from bot.usecases.claim_deliveries import Job, claim_deliveries
+from bot.usecases.compose_delivery import card_of, view_of
+from bot.usecases.plan_rounds import plan_rounds
+from bot.usecases.record_delivery import record_absent, record_sent, record_trouble
+from bot.usecases.show_round import show_round
+from bot.usecases.tell_notice import Telling, mark_told, tellings
+from content.library import Library
+from storage import deliveries, rounds
+from storage.database import Database
+from storage.deliveries import Step
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+SEND_TIMEOUT = 20.0
+"""Seconds one platform call may take: less than half a lease."""
+
+REFRESH_EVERY = 4.0
+"""Seconds between two refreshes of one message's count."""
+
+AT_ONCE = 20
+
+
+class Outbox:
+    """Sends what the ledger says. ``chats`` by platform; what goes to a platform that is not running waits."""
+
+    def __init__(
+        self,
+        database: Database,
+        library: Library,
+        cards: Cards,
+        clock: Clock,
+        chats: Mapping[str, Chat],
+        rng: Random | None = None,
+        new_key: Callable[[], str] = lambda: secrets.token_hex(10),
+        holder: str = "",
+    ) -> None:
+        self.database = database
+        self.library = library
+        self.cards = cards
+        self.clock = clock
+        self.chats = chats
+        self.holder = holder or secrets.token_hex(6)
+        self._rng = rng or Random()  # noqa: S311 — jitter, not a secret
+        self._new_key = new_key
+        self._stale: dict[int, float] = {}
+        self._channels: dict[int, asyncio.Lock] = {}
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self.posted = 0
+        self.last_beat = clock.monotonic()
+
+    def void_leases(self) -> int:
+        """Call at start, under the lock that says no other process uses this database."""
+        return self.database.write(deliveries.void_leases).result()
+
+    def mark_stale(self, round_id: int) -> None:
+        """The round's count has changed: refresh its message soon."""
+        self._stale.setdefault(round_id, float("-inf"))
+
+    async def beat(self) -> int:
+        """Do all that is due now; how many deliveries were worked on."""
+        worked = 0
+        now = self.clock.now()
+        await self._write(lambda tx: plan_rounds(tx, self.library, now, self._new_key))
+        while True:
+            jobs = await self._write(self._claim)
+            if not jobs:
+                break
+            worked += len(jobs)
+            await asyncio.gather(*(self._deliver(job) for job in jobs))
+        await self._tell_admins()
+        await self.refresh_counts()
+        self.last_beat = self.clock.monotonic()
+        return worked
+
+    def _claim(self, tx: Session) -> list[Job]:
+        return claim_deliveries(tx, self.library, self.clock.now(), self.holder, tuple(self.chats))
+
+    async def _deliver(self, job: Job) -> None:
+        async with self._room, self._lock(job.claim.schedule_id):
+            try:
+                await self._send(job)
+            except ChatError as error:
+                log.warning("delivery %s (%s): %s", job.claim.id, job.claim.step, error)
+                await self._trouble(job, error)
+            except TimeoutError:
+                await self._trouble(job, ChatError("unsure", "timeout"))
+            except Exception:
+                log.exception("delivery %s (%s) failed on our side", job.claim.id, job.claim.step)
+                await self._trouble(job, ChatError("unsure", "internal"))
+
+    async def _send(self, job: Job) -> None:
+        chat, claim = self.chats[job.platform], job.claim
+        if claim.look_first and claim.step is not Step.CLOSE:
+            thread = job.target if claim.step is Step.RESULT else None
+            since = claim.first_sent_at - timedelta(minutes=2)
+            async with asyncio.timeout(SEND_TIMEOUT):
+                found = await chat.find(job.place, claim.key, since, thread)
+            now = self.clock.now()
+            if found is not None:
+                await self._write(lambda tx: record_sent(tx, claim, found, now, self._new_key))
+            else:
+                await self._write(lambda tx: record_absent(tx, claim, now))
+            return
+        card = await self._compose(job)
+        async with asyncio.timeout(SEND_TIMEOUT):
+            message = await self._show(chat, job, card)
+        now = self.clock.now()
+        if await self._write(lambda tx: record_sent(tx, claim, message, now, self._new_key)):
+            self.posted += claim.step is Step.POST
+
+    async def _show(self, chat: Chat, job: Job, card: Card) -> Message | None:
+        claim = job.claim
+        if claim.step in (Step.POST, Step.BOARD):
+            return await chat.post(job.place, card, claim.key)
+        assert job.target is not None
+        if claim.step is Step.RESULT:
+            return await chat.reply(job.place, job.target, card, claim.key)
+        await chat.edit(job.place, job.target, card)
+        return None
+
+    async def _compose(self, job: Job) -> Card:
+        now = self.clock.now()
+        view = await asyncio.wrap_future(self.database.read(lambda tx: view_of(tx, job.claim, now)))
+        return await asyncio.to_thread(card_of, job.claim, view, self.cards)
+
+    async def _trouble(self, job: Job, error: ChatError) -> None:
+        now = self.clock.now()
+        await self._write(lambda tx: record_trouble(tx, job.claim, error, now, self._rng))
+
+    async def refresh_counts(self) -> None:
+        """Show new counts, each message at most once in ``REFRESH_EVERY`` seconds, whatever the number of answers."""
+        ran = self.clock.monotonic()
+        due = [round_id for round_id, at in self._stale.items() if ran - at >= REFRESH_EVERY]
+        await asyncio.gather(*(self._refresh(round_id, ran) for round_id in due))
+
+    async def find_stale(self) -> None:
+        """After a start: open rounds whose message shows an old count."""
+        now = self.clock.now()
+        for round_id in await asyncio.wrap_future(self.database.read(lambda tx: rounds.stale(tx, now))):
+            self.mark_stale(round_id)
+
+    async def _refresh(self, round_id: int, ran: float) -> None:
+        now = self.clock.now()
+        found = await asyncio.wrap_future(self.database.read(lambda tx: rounds.where_shown(tx, round_id)))
+        if found is None:
+            self._stale.pop(round_id, None)
+            return
+        platform, workspace, channel, message_id, thread, schedule_id = found
+        place, message = Place(workspace, channel), Message(message_id, thread)
+        chat = self.chats.get(platform)
+        if chat is None:
+            return
+        async with self._lock(schedule_id):
+            view = await asyncio.wrap_future(self.database.read(lambda tx: show_round(tx, round_id, now)))
+            # The close writes the last word into this message; a count that comes after it must not.
+            if view.closed or view.answered == view.round.shown_count:
+                self._stale.pop(round_id, None)
+                return
+            self._stale[round_id] = ran
+            try:
+                async with asyncio.timeout(SEND_TIMEOUT):
+                    await chat.edit(place, message, self.cards.question(view))
+            except (ChatError, TimeoutError) as error:
+                log.info("the count of round %s could not be refreshed: %s", round_id, error)
+                if isinstance(error, ChatError) and error.outcome == "permanent":
+                    self._stale.pop(round_id, None)
+                elif isinstance(error, ChatError) and error.retry_after:
+                    self._stale[round_id] = ran + error.retry_after
+                return
+            await self._write(lambda tx: rounds.count_shown(tx, round_id, view.answered))
+
+    async def _tell_admins(self) -> None:
+        found = await asyncio.wrap_future(self.database.read(tellings))
+        for telling in found:
+            await self._tell(telling)
+
+    async def _tell(self, telling: Telling) -> None:
+        chat = self.chats.get(telling.platform)
+        if chat is None:
+            return
+        card = self.cards.notice(telling.code, telling.detail, telling.channel, language_of(telling.language))
+        try:
+            async with asyncio.timeout(SEND_TIMEOUT):
+                await chat.tell(telling.workspace, telling.member, card)
+        except (ChatError, TimeoutError) as error:
+            # An admin who cannot be reached still finds it under *status*; the rest must not wait for it.
+            log.warning("an admin could not be told of %s: %s", telling.code, error)
+            if isinstance(error, TimeoutError) or error.outcome != "permanent":
+                return
+        now = self.clock.now()
+        await self._write(lambda tx: mark_told(tx, telling, now))
+
+    def _lock(self, schedule_id: int) -> asyncio.Lock:
+        return self._channels.setdefault(schedule_id, asyncio.Lock())
+
+    async def _write(self, verb: Callable[[Session], T]) -> T:
+        return await asyncio.wrap_future(self.database.write(verb))

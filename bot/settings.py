@@ -1,0 +1,93 @@
+"""Settings: environment variables ``DRILLS_*``, read once, checked at once, handed on. See docs/settings.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingsFault(Exception):
+    """A setting is wrong; the text has one line for each, with its cure."""
+
+
+class Settings(BaseSettings):
+    """Every setting of the product. Tokens never appear in texts or logs."""
+
+    model_config = SettingsConfigDict(env_prefix="DRILLS_", extra="ignore", str_strip_whitespace=True)
+
+    slack_bot_token: SecretStr | None = Field(None, description="Slack bot token, begins with xoxb-.")
+    slack_app_token: SecretStr | None = Field(None, description="Slack app token for Socket Mode, begins with xapp-.")
+    slack_signing_secret: SecretStr | None = Field(None, description="Slack signing secret, for signed HTTP.")
+    slack_api_url: str = Field("https://slack.com/api/", description="Where Slack's Web API is.")
+    discord_token: SecretStr | None = Field(None, description="Discord bot token.")
+    database_url: str = Field("sqlite:///data/drills.db", description="Where the database is.")
+    http_host: str = Field("127.0.0.1", description="Address the web server listens on.")
+    http_port: Annotated[int, Field(ge=0, le=65535)] = Field(8080, description="Port of the web server; 0 picks one.")
+    public_url: str = Field("", description="Address under which people and Slack reach the web server.")
+    bank: Path | None = Field(None, description="Folder of the question bank; empty for the one that ships.")
+    log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
+
+    @field_validator("slack_bot_token", "slack_app_token", "slack_signing_secret", "discord_token", mode="before")
+    @classmethod
+    def _empty_is_unset(cls, value: object) -> object:
+        return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("slack_bot_token")
+    @classmethod
+    def _bot_token(cls, value: SecretStr | None) -> SecretStr | None:
+        return _begins(value, "xoxb-", "the Bot User OAuth Token of OAuth & Permissions")
+
+    @field_validator("slack_app_token")
+    @classmethod
+    def _app_token(cls, value: SecretStr | None) -> SecretStr | None:
+        return _begins(value, "xapp-", "an app-level token with connections:write of Basic Information")
+
+    @field_validator("slack_api_url")
+    @classmethod
+    def _api_url(cls, value: str) -> str:
+        if not value.startswith(("https://", "http://")):
+            raise ValueError("write an address that begins with https://")
+        return value if value.endswith("/") else value + "/"
+
+    @field_validator("public_url")
+    @classmethod
+    def _public_url(cls, value: str) -> str:
+        if value and not value.startswith(("https://", "http://")):
+            raise ValueError("write an address that begins with https://")
+        return value.rstrip("/")
+
+    @field_validator("log_level")
+    @classmethod
+    def _log_level(cls, value: str) -> str:
+        if value.upper() not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+            raise ValueError("write DEBUG, INFO, WARNING or ERROR")
+        return value.upper()
+
+
+def _begins(value: SecretStr | None, prefix: str, where: str) -> SecretStr | None:
+    if value is not None and not value.get_secret_value().startswith(prefix):
+        raise ValueError(f"it does not begin with {prefix}; copy {where}")
+    return value
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the environment. Raises ``SettingsFault`` with every wrong setting at once, never with its value."""
+    try:
+        settings = Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        lines = []
+        for fault in error.errors(include_url=False, include_input=False, include_context=False):
+            name = "DRILLS_" + str(fault["loc"][0]).upper()
+            lines.append(f"{name}: {fault['msg'].removeprefix('Value error, ')}.")
+        raise SettingsFault("\n".join(lines)) from None
+    if settings.slack_bot_token and not (settings.slack_app_token or settings.slack_signing_secret):
+        raise SettingsFault(
+            "DRILLS_SLACK_BOT_TOKEN: Slack cannot reach the bot with this alone; also set DRILLS_SLACK_APP_TOKEN "
+            "(Socket Mode) or DRILLS_SLACK_SIGNING_SECRET (HTTP)."
+        )
+    if settings.slack_app_token and not settings.slack_bot_token:
+        raise SettingsFault("DRILLS_SLACK_APP_TOKEN: set DRILLS_SLACK_BOT_TOKEN as well; posts are made with it.")
+    return settings

@@ -1,0 +1,66 @@
+"""Words in a reader's language: gettext catalogues in ``locale/`` (English is the source), dates by Babel."""
+
+from __future__ import annotations
+
+import gettext
+import io
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date, format_time, get_day_names
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+LOCALE = Path(__file__).parent / "locale"
+NAMES = {"en": "English", "zh": "中文"}
+
+
+class Texts:
+    """Texts in one language. Call it with an English sentence and the values that go into it."""
+
+    def __init__(self, language: str, catalogue: gettext.NullTranslations) -> None:
+        self.language = language
+        self._catalogue = catalogue
+
+    def __call__(self, message: str, /, **values: object) -> str:
+        return self._catalogue.gettext(message).format(**values)
+
+    def n(self, one: str, many: str, count: int, /, **values: object) -> str:
+        """The right plural for ``count``, which is also a value."""
+        return self._catalogue.ngettext(one, many, count).format(count=count, **values)
+
+    @property
+    def _locale(self) -> str:
+        return "zh_Hans_CN" if self.language == "zh" else "en_GB"
+
+    def day(self, day: date) -> str:
+        """``Mon 30 Nov`` · ``11月30日周一``."""
+        return format_date(day, "M月d日EEE" if self.language == "zh" else "EEE d MMM", locale=self._locale)
+
+    def time(self, moment: datetime, zone: str) -> str:
+        return format_time(moment, "HH:mm", tzinfo=ZoneInfo(zone), locale=self._locale)
+
+    def weekday(self, number: int) -> str:
+        """The short name of ISO weekday 1..7."""
+        return str(get_day_names("abbreviated", locale=self._locale)[number - 1])
+
+
+def language_of(locale: str) -> str:
+    """The bank's language nearest to a client's locale: ``zh`` for any Chinese, else ``en``."""
+    return "zh" if locale.lower().startswith("zh") else "en"
+
+
+@cache
+def texts(language: str) -> Texts:
+    """Texts in ``language`` (``en`` or ``zh``)."""
+    path = LOCALE / language / "LC_MESSAGES" / "drills.po"
+    if language == "en" or not path.exists():
+        return Texts("en", gettext.NullTranslations())
+    with path.open("rb") as file:
+        catalogue = read_po(file, locale=language)
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return Texts(language, gettext.GNUTranslations(compiled))
