@@ -116,48 +116,64 @@ class Happenings(Hands):
             return await self.emit(space, {"type": kind, "channel": place.id, "actor_id": self._admin(space)})
         return await self._membership(space, "member_left_channel", person, place)
 
-    def delete_message(self, where: Message) -> None:
+    def delete_message(self, channel: Channel | str, ts: str) -> None:
         """An admin deletes a message, the bot's too."""
-        remove(self.core.workspaces[where.team].channels[where.channel], where.ts)
+        remove(self._known(channel)[1], ts)
         self.core.touch()
 
     # --- channels ---
 
-    async def archive(self, channel: Channel, *, back: bool = False) -> Reply:
+    async def archive(self, channel: Channel | str, *, back: bool = False) -> Reply:
         """Archive a channel, or bring it ``back``."""
-        space = self.core.workspaces[channel.team]
-        channel.is_archived = not back
-        kind = f"{'group' if channel.is_private else 'channel'}_{'unarchive' if back else 'archive'}"
-        return await self.emit(space, {"type": kind, "channel": channel.id, "user": self._admin(space)})
+        space, place = self._known(channel)
+        place.is_archived = not back
+        kind = f"{'group' if place.is_private else 'channel'}_{'unarchive' if back else 'archive'}"
+        return await self.emit(space, {"type": kind, "channel": place.id, "user": self._admin(space)})
 
-    async def rename(self, channel: Channel, name: str) -> Reply:
-        channel.name = name
-        kind = "group_rename" if channel.is_private else "channel_rename"
-        told = {"id": channel.id, "name": name, "created": channel.created}
-        return await self.emit(self.core.workspaces[channel.team], {"type": kind, "channel": told})
+    async def rename(self, channel: Channel | str, name: str) -> Reply:
+        space, place = self._known(channel)
+        place.name = name
+        kind = "group_rename" if place.is_private else "channel_rename"
+        return await self.emit(
+            space, {"type": kind, "channel": {"id": place.id, "name": name, "created": place.created}}
+        )
 
-    async def delete_channel(self, channel: Channel) -> Reply:
-        space = self.core.workspaces[channel.team]
-        del space.channels[channel.id]
-        kind = "group_deleted" if channel.is_private else "channel_deleted"
-        return await self.emit(space, {"type": kind, "channel": channel.id})
+    async def delete_channel(self, channel: Channel | str) -> Reply:
+        space, place = self._known(channel)
+        del space.channels[place.id]
+        kind = "group_deleted" if place.is_private else "channel_deleted"
+        return await self.emit(space, {"type": kind, "channel": place.id})
 
     # --- the app's own standing ---
 
-    async def uninstall(self, space: Workspace | None = None) -> Reply:
+    async def uninstall(self, workspace: Workspace | str | None = None) -> Reply:
         """Remove the app: calls answer ``account_inactive``; it hears ``tokens_revoked`` and ``app_uninstalled``."""
-        space = space or next(iter(self.core.workspaces.values()))
-        space.revoked = "account_inactive"
-        await self.emit(space, {"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [space.bot_user]}})
+        space = self._workspace(workspace)
+        await self._revoke(space, "account_inactive")
         return await self.emit(space, {"type": "app_uninstalled"})
 
-    async def revoke(self, space: Workspace | None = None) -> Reply:
+    async def revoke(self, workspace: Workspace | str | None = None) -> Reply:
         """Revoke the token alone: calls answer ``token_revoked``."""
-        space = space or next(iter(self.core.workspaces.values()))
-        space.revoked = "token_revoked"
+        return await self._revoke(self._workspace(workspace), "token_revoked")
+
+    async def _revoke(self, space: Workspace, error: str) -> Reply:
+        space.revoked = error
         return await self.emit(space, {"type": "tokens_revoked", "tokens": {"oauth": [], "bot": [space.bot_user]}})
 
     # --- help ---
+
+    def _workspace(self, workspace: Workspace | str | None) -> Workspace:
+        if isinstance(workspace, Workspace):
+            return workspace
+        return self.core.workspaces[workspace] if workspace else next(iter(self.core.workspaces.values()))
+
+    def _known(self, channel: Channel | str) -> tuple[Workspace, Channel]:
+        """A channel of any workspace; raises ``KeyError`` where there is none."""
+        number = channel if isinstance(channel, str) else channel.id
+        for space in self.core.workspaces.values():
+            if number in space.channels:
+                return space, space.channels[number]
+        raise KeyError(f"There is no channel {number}.")
 
     def _message(self, space: Workspace, person: User, where: Message | str) -> Message:
         message = self._place(space, person, where)

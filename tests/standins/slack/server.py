@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import aiohttp
 from aiohttp import web
 
+from tests.standins.slack.control import Control
 from tests.standins.slack.core import Core
 from tests.standins.slack.delivery import HttpTransport, Kind, Postman
 from tests.standins.slack.faults import Fault
@@ -73,6 +74,7 @@ class SlackStandin(Happenings):
         self._session = aiohttp.ClientSession()
         server = web.Application(client_max_size=MOST_UPLOAD)
         server.router.add_route("*", "/api/{method}", self._api.handle)
+        server.router.add_route("*", "/_control/{name}", Control(self).handle)
         server.router.add_get("/link/", self.sockets.handle)
         server.router.add_post("/actions/{team}/{key}", self._hooks.handle)
         server.router.add_post("/commands/{team}/{key}", self._hooks.handle)
@@ -147,9 +149,9 @@ class SlackStandin(Happenings):
         is_admin: bool = False,
         is_owner: bool = False,
         is_bot: bool = False,
-        workspace: Workspace | None = None,
+        workspace: Workspace | str | None = None,
     ) -> User:
-        space = workspace or self.workspace
+        space = self._workspace(workspace)
         offset = datetime.fromtimestamp(self.core.clock(), UTC).astimezone(ZoneInfo(tz)).utcoffset()
         seconds = int(offset.total_seconds()) if offset else 0
         user = User(
@@ -166,10 +168,10 @@ class SlackStandin(Happenings):
         bot: bool = True,
         private: bool = False,
         archived: bool = False,
-        workspace: Workspace | None = None,
+        workspace: Workspace | str | None = None,
     ) -> Channel:
         """A channel with these people, and with the bot in it unless ``bot=False``."""
-        space = workspace or self.workspace
+        space = self._workspace(workspace)
         channel = Channel(self.core.ids.new("C"), space.id, name, is_private=private, is_archived=archived)
         channel.created = int(self.core.clock())
         channel.members = [member if isinstance(member, str) else member.id for member in members]
@@ -228,11 +230,8 @@ class SlackStandin(Happenings):
 
     def messages(self, channel: Channel | str, thread: str | None = "") -> list[Message]:
         """What stands in the channel itself, or in the thread of that ts, or (``thread=None``) both, oldest first."""
-        number = channel if isinstance(channel, str) else channel.id
-        found = [space.channels[number] for space in self.core.workspaces.values() if number in space.channels]
-        if not found:
-            raise KeyError(f"There is no channel {number}.")
-        return [m for m in found[0].messages.values() if thread is None or m.thread_ts == thread]
+        _, place = self._known(channel)
+        return [m for m in place.messages.values() if thread is None or m.thread_ts == thread]
 
     async def until(self, condition: Callable[[], T], within: float = 5.0) -> T:
         """Wait (real seconds) until ``condition()`` is true, and return its value: apps answer in their own time."""

@@ -7,7 +7,7 @@ import time
 import pytest
 from slack_sdk.errors import SlackApiError
 
-from tests.standins.slack import CannotDo, SlackStandin
+from tests.standins.slack import CannotDo, MovingClock, SlackStandin
 from tests.standins.slack.example_app import MODAL, ExampleApp, drill, over_http
 from tests.standins.slack.model import Channel, User
 
@@ -133,21 +133,21 @@ async def test_a_command_is_answered_to_the_one_who_typed_it(slack: SlackStandin
 
 
 async def test_a_trigger_opens_one_form_and_only_within_three_seconds() -> None:
-    now = [1_700_000_000.0]
-    async with SlackStandin(clock=lambda: now[0]) as slack, over_http(slack) as app:
+    clock = MovingClock(1_700_000_000.0)
+    async with SlackStandin(clock=clock) as slack, over_http(slack) as app:
         ada, channel, _ = await posted(slack, app)
         first = (await slack.command(ada, channel, "/drill")).payload["trigger_id"]
         await app.client.views_open(trigger_id=first, view=MODAL)
         second = (await slack.command(ada, channel, "/drill")).payload["trigger_id"]
-        now[0] += 3.1
+        clock.advance(3.1)
         for trigger, error in ((first, "exchanged"), (second, "expired"), ("1.2.x", "invalid")):
             with pytest.raises(SlackApiError, match=f"{error}_trigger_id"):
                 await app.client.views_open(trigger_id=trigger, view=MODAL)
 
 
 async def test_a_response_url_serves_five_times_in_thirty_minutes() -> None:
-    now = [1_700_000_000.0]
-    async with SlackStandin(clock=lambda: now[0]) as slack, over_http(slack) as app:
+    clock = MovingClock(1_700_000_000.0)
+    async with SlackStandin(clock=clock) as slack, over_http(slack) as app:
         ada, channel, _ = await posted(slack, app)
         url = (await slack.command(ada, channel, "/drill")).payload["response_url"]
         stale = (await slack.command(ada, channel, "/drill")).payload["response_url"]
@@ -157,7 +157,7 @@ async def test_a_response_url_serves_five_times_in_thirty_minutes() -> None:
                 assert (answer.status, await answer.text()) == (200, "ok")
         async with session.post(url, json={"text": "x"}) as answer:
             assert (answer.status, (await answer.json())["error"]) == (404, "used_url")
-        now[0] += 31 * 60
+        clock.advance(31 * 60)
         async with session.post(stale, json={"text": "x"}) as answer:
             assert (answer.status, (await answer.json())["error"]) == (404, "expired_url")
 

@@ -10,7 +10,7 @@ import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from tests.standins.slack import SlackStandin, pings
+from tests.standins.slack import MovingClock, SlackStandin, pings
 
 METADATA = {"event_type": "drills_round", "event_payload": {"key": "r1"}}
 SECTION = [{"type": "section", "text": {"type": "mrkdwn", "text": "*Daily drill*"}}]
@@ -47,7 +47,7 @@ async def test_a_message_is_posted_found_by_its_metadata_edited_and_deleted(slac
 
 
 async def test_ts_rises_strictly_even_when_the_clock_stands_still() -> None:
-    async with SlackStandin(clock=lambda: 1_700_000_000.0) as slack:
+    async with SlackStandin(clock=MovingClock(1_700_000_000.0)) as slack:
         channel = slack.add_channel("general")
         stamps = [(await client(slack).chat_postMessage(channel=channel.id, text="x"))["ts"] for _ in range(3)]
     assert stamps == ["1700000000.000000", "1700000000.000001", "1700000000.000002"]
@@ -62,7 +62,7 @@ async def test_replies_stand_in_their_thread_and_outlive_the_parent_as_a_tombsto
         "Result",
     ]
     assert (await web.conversations_history(channel=channel.id))["messages"][0]["reply_count"] == 1
-    slack.delete_message(slack.messages(channel)[0])
+    slack.delete_message(channel, ts)
     left = (await web.conversations_history(channel=channel.id))["messages"]
     assert [message["subtype"] for message in left] == ["tombstone"]
     assert await refusal(web.chat_update(channel=channel.id, ts=ts, text="x")) == "message_not_found"
@@ -219,8 +219,8 @@ async def test_an_ephemeral_is_seen_by_one_and_gone_after_a_reload(slack: SlackS
 
 
 async def test_a_picture_is_uploaded_unshared_and_shown_once_slack_has_looked_at_it() -> None:
-    now = [1_700_000_000.0]
-    async with SlackStandin(clock=lambda: now[0]) as slack:
+    clock = MovingClock(1_700_000_000.0)
+    async with SlackStandin(clock=clock) as slack:
         slack.core.file_delay = 2.0
         web, channel = client(slack), slack.add_channel("general")
         done = await web.files_upload_v2(content=b"\x89PNG....", filename="board.png", title="Board")
@@ -229,7 +229,7 @@ async def test_a_picture_is_uploaded_unshared_and_shown_once_slack_has_looked_at
         ]
         post: dict[str, Any] = {"channel": channel.id, "text": "Board", "blocks": picture}
         assert await refusal(web.chat_postMessage(**post)) == "invalid_blocks"
-        now[0] += 2
+        clock.advance(2)
         assert (await web.chat_postMessage(**post))["ok"]
         info = await web.files_info(file=done["files"][0]["id"])
         assert info["file"]["mimetype"] == "image/png"
