@@ -463,7 +463,9 @@ _Planned = tuple[Callable[[Session], Any], Callable[[Any], Reply], bool]
 async def _settled(finish: Callable[[], Reply]) -> Reply:
     future = getattr(finish, "future", None)
     if future is not None and not future.done():
-        await asyncio.wait([asyncio.wrap_future(future)])
+        waiting = asyncio.wrap_future(future)
+        await asyncio.wait([waiting])
+        waiting.exception()  # looked at here, told by finish()
     return finish()
 
 
