@@ -122,7 +122,7 @@ _PREFIXES |= {"n": 1e-9, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0*
 _WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "万": 1e4, "百万": 1e6, "亿": 1e8}
 _QUANTITY = re.compile(
     r"(?:about|around|roughly|approximately|约|大约|≈|~)?\s*"
-    r"(?P<number>[-−+]?\d[\d,]*(?:\.\d+)?)"
+    r"(?P<number>[-−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)"
     r"(?:\s*(?:×|x|\*)\s*10(?P<super>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^[-−]?\d+)|[eE](?P<exponent>[-+]?\d+))?"
     rf"\s*(?P<word>{'|'.join(_WORDS)})?\s*(?P<unit>[^\d\s,，;；。][^,，;；。]{{0,20}})?"
 )

@@ -20,7 +20,8 @@ from content.lint_text import has_cjk, tokens
 from content.loader import Fault, read_files
 from content.question import Status
 from content.soundness import texts
-from content.taxonomy import Taxonomy, default_taxonomy, to_simplified
+from content.taxonomy import Taxonomy, default_taxonomy
+from content.text_rules import simplify
 
 # Severity of the rules: E stops a question, W needs a waiver with a reason, I is said and no more.
 SEVERITIES = {
@@ -125,7 +126,7 @@ def _copied_grams(against: Iterable[str]) -> frozenset[tuple[str, ...]]:
 
 def _grams(text: str, language: str) -> Iterable[tuple[str, ...]]:
     if language == "zh":
-        text = to_simplified(text)
+        text = simplify(text)
     words = tokens(text, language)
     n = _COPIED[language]
     return (tuple(words[i : i + n]) for i in range(len(words) - n + 1))

@@ -17,7 +17,8 @@ from content.library import Entry
 from content.lint_text import CJK, length, normal, pick
 from content.question import LANGUAGES, Kind, Option, Question, Text
 from content.soundness import BLANK, Flaw, basics, texts, whole
-from content.taxonomy import Taxonomy, default_taxonomy, to_simplified
+from content.taxonomy import Taxonomy, default_taxonomy
+from content.text_rules import simplify
 
 Rule = Callable[[Entry], Iterator[Flaw]]
 CHOICES = (Kind.SINGLE, Kind.MULTIPLE)
@@ -512,10 +513,12 @@ def hygiene(entry: Entry) -> Iterator[Flaw]:
 def _chinese_faults(text: str) -> Iterator[tuple[str, str]]:
     if not text:
         return
-    simplified = to_simplified(text)
-    if simplified != text and len(simplified) == len(text):
-        odd = "".join(dict.fromkeys(a for a, b in zip(text, simplified, strict=True) if a != b))
-        yield f"traditional characters in the Chinese text: {odd}", "write simplified characters"
+    simplified = simplify(text)
+    if len(simplified) == len(text):
+        # 著 is 着 only for comparing: 显著 is simplified.
+        odd = dict.fromkeys(a for a, b in zip(text, simplified, strict=True) if a != b and a != "著")
+        if odd:
+            yield f"traditional characters in the Chinese text: {''.join(odd)}", "write simplified characters"
     if match := _PINYIN.search(text):
         yield f"pinyin in the text: {match[0]}", "remove it"
     if match := _DAMAGED.search(text):

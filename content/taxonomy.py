@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from content.question import Text
+from content.text_rules import simplify
 
 IMPORTED = "imported"  # where drafts lie until an author gives them a topic
 _CJK = re.compile(r"[\u3400-\u9fff]")
@@ -128,21 +129,8 @@ def fold(text: str) -> str:
     """``text`` for comparing: NFKC, no case, simplified characters, no spaces or punctuation between words."""
     text = unicodedata.normalize("NFKC", text).casefold()
     if _CJK.search(text):
-        text = to_simplified(text)
+        text = simplify(text)
     return _SEPARATORS.sub("", text)
-
-
-def to_simplified(text: str) -> str:
-    """``text`` with traditional characters as simplified ones."""
-    simplified: str = _converter().convert(text)
-    return simplified
-
-
-@cache
-def _converter() -> Any:
-    import opencc  # its dictionaries take a while to read: only who types Chinese waits for them
-
-    return opencc.OpenCC("t2s")
 
 
 def _names(position: int, topic: Topic) -> Iterator[tuple[str, str, int, Topic]]:
