@@ -11,7 +11,11 @@ from fractions import Fraction
 
 Read = tuple[Fraction, int]
 
-_DIGITS = {c: i for i, cs in enumerate(("零〇○", "一壹", "二贰两", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖")) for c in cs}
+_DIGITS = {
+    c: i
+    for i, cs in enumerate(("零〇○", "一壹", "二贰两", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖"))
+    for c in cs
+}
 _TENS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 _MYRIADS = (("亿", 10**8), ("万", 10**4))
 _DIGIT_CLASS = "".join(_DIGITS)
@@ -104,7 +108,7 @@ def read_chinese(text: str) -> Read | None:
     if match is None or len(match[0]) > 60:
         return None
     taken = match[0].rstrip("点.")
-    if not re.search(r"[^0-9.]", taken) or taken[0] in "百佰千仟万亿点." and len(taken) == 1 or taken[0] in "万亿点.":
+    if not re.search(r"[^0-9.]", taken) or taken in ("百", "佰", "千", "仟") or taken[0] in "万亿点.":
         return None
     value = _decimal(taken)
     return None if value is None else (value, len(taken))
@@ -115,10 +119,13 @@ def read_chinese(text: str) -> Read | None:
 _SMALL = {
     word: i
     for i, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen".split()
+        (
+            *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+            *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+        )
     )
-} | {word: 10 * i for i, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)}
+}
+_SMALL |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _PARTS |= {"hundredth": 100, "sixteenth": 16}

@@ -112,19 +112,40 @@ def plain(text: str) -> str:
 _GREEK = {
     char: unicodedata.name(char).split()[-1].lower().replace("lamda", "lambda") for char in "αβγδεζηθικλμνξοπρστυφχψω"
 }
-_FUNCTIONS = frozenset("log ln lg exp sqrt max min sin cos tan tanh sum mean var softmax sigmoid relu mod".split())
+_FUNCTIONS = frozenset(
+    (
+        "log",
+        "ln",
+        "lg",
+        "exp",
+        "sqrt",
+        "max",
+        "min",
+        "sin",
+        "cos",
+        "tan",
+        "tanh",
+        "sum",
+        "mean",
+        "var",
+        "softmax",
+        "mod",
+    )
+)
 _LATIN = "A-Za-z\u00df-\u00f6\u00f8-\u024f\u00c0-\u00d6\u00d8-\u00de\u0370-\u03ff\u1e00-\u1fff\u0300-\u036f"
 _TOKEN = re.compile(rf"(?P<num>[0-9]+(?:\.[0-9]+)*)|(?P<word>[{_LATIN}]+)|(?P<space> +)|(?P<other>.)", re.DOTALL)
 _THOUSANDS = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?:,\d{3})+)(?![\d,])")
 _LEAD_IN = re.compile(
-    r"^(?:(?:the |my )?(?:answer|ans)\b\.?(?: ?[:=]| is\b:?)|(?:我的|正确)?答案?(?:应该?)?(?:是|为|:|=)+)", re.IGNORECASE
+    r"^(?:(?:the |my )?(?:answer|ans)\b\.?(?: ?[:=]| is\b:?)|(?:我的|正确)?答案?(?:应该?)?(?:是|为|:|=)+)",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"^(?:[*·] |- )")
 _SIGNS = (
-    (re.compile(r"[>＞]="), "≥"),
+    (re.compile(r">="), "≥"),
     (re.compile(r"<="), "≤"),
     (re.compile(r"(?:!=|=/=|<>)"), "≠"),
-    (re.compile(r"-+>"), "→"),
+    (re.compile(r"-{2,}"), "-"),
+    (re.compile(r"->"), "→"),
     (re.compile(r"(?<=[\w)]) ?\*\* ?(?=[\w(-])"), "^"),
     (re.compile(r"^(\*{1,3})([^*]+)\1$"), r"\2"),
     (re.compile(r"^\$([^$]+)\$$"), r"\1"),
@@ -134,12 +155,11 @@ _SIGNS = (
     (re.compile(r"(\bsqrt)\{([^{}]*)\}"), r"\1(\2)"),
     (re.compile(r"(\^|_|\bsqrt) ?\(([\w.+-]+)\)"), r"\1\2"),
     (re.compile(r"_{3,}"), " "),
-    (re.compile(r"-{2,}"), "-"),
     (re.compile(r"(?<=\w)\(\)"), ""),
-    (re.compile(r"^\(([^()]*[^()\d,; ][^()]*)\)$"), r"\1"),
+    (re.compile(r"^\((?![\d,; ]*\))([^()]*)\)$"), r"\1"),
     (re.compile(r"^\[(\w+)\]$"), r"\1"),
 )
-_TRAILING = re.compile(r"(?:[ .,;:。、?]|(?<![\d)])(?<!(?<![^\W\d_])[A-Za-z])!)+$")  # n! is not n, LoRA! is LoRA
+_LONE_LETTER = re.compile(r"(?<![^\W\d_])[A-Za-z]$")
 _OPERATOR = re.compile(r"[-+*/^=<>≤≥≠|·×√()]")
 
 
@@ -151,8 +171,19 @@ def _bare(source: str) -> str:
     text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
     for pattern, replacement in _SIGNS:
         text = pattern.sub(replacement, text)
-    text = _TRAILING.sub("", text.strip()).lstrip(",;:。、!? ")
+    text = text[: _end(text)].lstrip(",;:。、!? ")
     return text or plain(source)
+
+
+def _end(text: str) -> int:
+    """Where a text ends without its closing punctuation: LoRA! is LoRA, but n! is not n."""
+    end = len(text)
+    while end and text[end - 1] in " .,;:。、?!":
+        before = text[max(0, end - 3) : end - 1]
+        if text[end - 1] == "!" and (before[-1:].isdecimal() or before[-1:] == ")" or _LONE_LETTER.search(before)):
+            break
+        end -= 1
+    return end
 
 
 def is_formula(text: str) -> bool:

@@ -12,10 +12,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import islice, product
+
+from content.text_rules import plain
 
 Powers = tuple[tuple[str, int], ...]
 
@@ -39,8 +41,9 @@ class Unit:
     def times(self, other: Unit, sign: str = "·") -> Unit:
         """The product of two units; with the sign ``/`` the quotient."""
         power = -1 if sign == "/" else 1
+        name = other.symbol.removesuffix("s") if sign == "/" and other.counts and not other.measures else other.symbol
         return Unit(
-            f"{self.symbol or '1'}{sign}{other.symbol}",
+            f"{self.symbol or '1'}{sign}{name}",
             self.factor * other.factor**power,
             self.own * other.own**power,
             _join(self.measures, other.measures, power),
@@ -77,9 +80,7 @@ def _size(prefix: str) -> Fraction:
 
 def _prefixed(prefix: str, base: Unit) -> Unit:
     shown = "k" if prefix == "K" and base.symbol not in ("B", "b") else {"u": "μ"}.get(prefix, prefix)
-    return Unit(
-        shown + base.symbol, _size(prefix) * base.factor, base.own, base.measures, base.counts, base.is_scale
-    )
+    return Unit(shown + base.symbol, _size(prefix) * base.factor, base.own, base.measures, base.counts, base.is_scale)
 
 
 _BYTE = Unit("B", measures=_DATA)
@@ -171,9 +172,7 @@ _EXACT: dict[str, tuple[Unit, ...]] = {
     "£": (_money("£"),),
     "kb": (_prefixed("K", _BYTE), _prefixed("k", _BIT_SHORT)),
 }
-_EXACT |= {
-    (p + "b").lower(): (_prefixed(p, _BYTE), _prefixed(p, _BIT_SHORT)) for p in ("M", "G", "T", "P", *_BINARY)
-}
+_EXACT |= {(p + "b").lower(): (_prefixed(p, _BYTE), _prefixed(p, _BIT_SHORT)) for p in ("M", "G", "T", "P", *_BINARY)}
 
 # Spellings where the case does not matter.
 _WORDS: dict[str, tuple[Unit, ...]] = {}
@@ -185,11 +184,13 @@ def _also(spellings: str, *units: Unit) -> None:
 
 
 _also("byte, bytes, 字节, 位元组", _BYTE)
-_also("bit, bits, 比特, 位元, 位", _BIT)
+_also("bit, bits, 比特, 位元", _BIT)
+_also("位", _BIT, Unit("位"))
 _also("sec, secs, second, seconds, 秒, 秒钟", _SECOND)
 _also("msec, msecs", _prefixed("m", _SECOND))
 _also("usec, usecs, μsec", _prefixed("μ", _SECOND))
-_also("min, mins, minute, minutes, 分钟, 分", _MINUTE)
+_also("min, mins, minute, minutes, 分钟", _MINUTE)
+_also("分", _MINUTE, Unit("分"))
 _also("hr, hrs, hour, hours, 小时, 钟头, 个小时, 时", _HOUR)
 _also("day, days, 天, 日", _DAY)
 _also("week, weeks, wk, wks, 周, 星期, 礼拜, 个星期", _WEEK)
@@ -197,7 +198,8 @@ _also("hertz, 赫兹, 赫", _HERTZ)
 _also("watt, watts, 瓦, 瓦特", _WATT)
 _also("joule, joules, 焦耳, 焦", _JOULE)
 _also("watt-hour, watt-hours, 瓦时", _WATT_HOUR)
-_also("度电, 度", _prefixed("k", _WATT_HOUR))
+_also("度电", _prefixed("k", _WATT_HOUR))
+_also("度", _prefixed("k", _WATT_HOUR), Unit("°"))
 _also("metre, metres, meter, meters, 米", _METRE)
 _also("cm, 厘米", Unit("cm", Fraction(1, 100), Fraction(1), (("m", 1),)))
 _also("gram, grams, 克", _GRAM)
@@ -210,7 +212,7 @@ _also("ops", _OP, _OPS)
 _also("percent, percents, pct, per cent, percentage points, percentage point, pp, 百分点, 个百分点", _PERCENT)
 _also("permille, per mille", _ratio("‰", 1000))
 _also("ppm", _ratio("ppm", 10**6))
-_also("成", _ratio("/10", 10))
+_also("成", _ratio("成", 10))
 _also("times, time, fold, 倍", _TIMES)
 _also("thousand, thousands", _THOUSAND)
 _also("million, millions, mn, mio", _MILLION)
@@ -248,7 +250,7 @@ _also("rmb, cny, yuan, 元, 块钱, 人民币", _money("¥"))
 _also("eur, euro, euros, 欧元", _money("€"))
 _also("gbp, 英镑", _money("£"))
 _also("cent, cents, 美分", Unit("cents", Fraction(1, 100), Fraction(1, 100), (("$", 1),)))
-_also("gb内存", _prefixed("G", _BYTE))
+_also("兆", _prefixed("M", _BYTE), _prefixed("M", _BIT_SHORT))  # a million or 10^12 as a bare number: unclear
 
 # Words that say "pieces" and nothing more.
 _COUNTERS = "个|张|块|条|台|次|项|种|名|人|份|组|套|只|批|道|枚|路|行|列|颗"
@@ -311,7 +313,21 @@ def _any_case(word: str) -> tuple[Unit, ...]:
         rest = low.removeprefix(prefix)
         if rest == low:
             continue
-        for name in ("flops", "flop", "ops", "hz", "wh", "tok", "toks", "tokens", "token", "byte", "bytes", "bit", "bits"):
+        for name in (
+            "flops",
+            "flop",
+            "ops",
+            "hz",
+            "wh",
+            "tok",
+            "toks",
+            "tokens",
+            "token",
+            "byte",
+            "bytes",
+            "bit",
+            "bits",
+        ):
             if rest == name:
                 return tuple(_prefixed("k" if prefix == "k" else prefix.upper(), u) for u in _lookup(_PROPER[name]))
     if low in ("kbps", "mbps", "gbps", "tbps"):
@@ -344,19 +360,14 @@ def _long_prefix(word: str) -> tuple[Unit, ...]:
 @cache
 def _lookup(word: str) -> tuple[Unit, ...]:
     """All readings of one unit name, the likeliest first; empty where the name is unknown."""
-    return (
-        _EXACT.get(word)
-        or _with_prefix(word)
-        or _WORDS.get(word.lower())
-        or _long_prefix(word)
-        or _any_case(word)
-    )
+    return _EXACT.get(word) or _with_prefix(word) or _WORDS.get(word.lower()) or _long_prefix(word) or _any_case(word)
 
 
 # --- unit expressions ------------------------------------------------------------------------------------------------
 
 _LATIN_NAME = re.compile(
-    r"percentage points?\b|per cent\b|per mille\b|watt-hours?\b|US\$|°C|[%‰‱$¥€£×]|[A-Za-zμ]+(?![A-Za-zμ])", re.IGNORECASE
+    r"percentage points?\b|per cent\b|per mille\b|watt-hours?\b|US\$|°C|[%‰‱$¥€£×]|[A-Za-zμ]+(?![A-Za-zμ])",
+    re.IGNORECASE,
 )
 _CHINESE_NAMES = sorted(
     {name for name in _WORDS if not name.isascii()}
@@ -366,7 +377,9 @@ _CHINESE_NAMES = sorted(
 )
 _COUNTER = re.compile(rf"(?:{_COUNTERS})")
 _POWER = re.compile(r"\^([+-]?[1-3])(?!\d)")
-_NEXT = re.compile(r"\s*(?P<per>/|每|\bper\b)\s*|\s*(?P<times>[·*])\s*(?=[A-Za-z])|(?P<hyphen>-)(?=(?:hours?|hrs?|h|days?)\b)")
+_NEXT = re.compile(
+    r"\s*(?P<per>/|每|\bper\b)\s*|\s*(?P<times>[·*])\s*(?=[A-Za-z])|(?P<hyphen>-)(?=(?:hours?|hrs?|h|days?)\b)"
+)
 _HOURS = re.compile(r"\s+(?=(?:hours?|hrs?|days?|seconds?)\b)")
 
 Readings = tuple[Unit, ...]
@@ -481,15 +494,12 @@ def _next_name(text: str, end: int) -> tuple[Readings, int, str]:
 
 
 @cache
-def key_unit(written: str) -> Unit:
-    """The unit of a key, as its author wrote it; an unknown one counts things of its own (``pages``)."""
-    from content.text_rules import plain
-
+def key_units(written: str) -> Readings:
+    """The readings of a key's unit as its author wrote it; an unknown one counts things of its own (``pages``)."""
     text = plain(written)
     if not text:
-        return ONE
+        return (ONE,)
     units, end = read_unit(text)
     if units and end == len(text):
-        unit = units[0]
-        return Unit(written, unit.factor, unit.own, unit.measures, unit.counts, unit.is_scale)
-    return Unit(written, counts=((text.lower().removesuffix("s"), 1),))
+        return tuple(replace(unit, symbol=written.strip()) for unit in units)
+    return (Unit(written.strip(), counts=((text.lower().removesuffix("s"), 1),)),)
