@@ -7,7 +7,7 @@ from typing import Any
 from tests.standins.slack import payloads
 from tests.standins.slack.blocks import elements_of
 from tests.standins.slack.core import Core
-from tests.standins.slack.delivery import Postman, Reply
+from tests.standins.slack.delivery import Kind, Postman, Reply
 from tests.standins.slack.forms import CannotDo, action, chosen, is_empty
 from tests.standins.slack.hooks import answer
 from tests.standins.slack.methods.views import push_view, replace_view
@@ -44,7 +44,7 @@ class Hands:
             state = self._message_state(place, person, key, element, choose)
             channel = space.channels[place.channel]
             payload = payloads.message_action(self.core, space, person, channel, place, told, state)
-        return await self.postman.deliver("interactive", payload)
+        return await self._tell(space, "interactive", payload)
 
     async def submit(self, user: User | str, view: View | str | None = None, values: JSON | None = None) -> Reply:
         """Fill in the modal (the one on top by default) and submit it.
@@ -58,7 +58,7 @@ class Hands:
             raise CannotDo("This view has no submit button.")
         self._fill_in(shown, values or {})
         payload = payloads.view_submission(self.core, space, person, shown)
-        reply = await self.postman.deliver("interactive", payload)
+        reply = await self._tell(space, "interactive", payload)
         self._after_submission(space, person, shown, reply)
         self.core.touch()
         return reply
@@ -74,7 +74,7 @@ class Hands:
         if not shown.body.get("notify_on_close"):
             return None
         payload = payloads.view_closed(self.core, space, person, shown, cleared=all_of_them)
-        return await self.postman.deliver("interactive", payload)
+        return await self._tell(space, "interactive", payload)
 
     async def command(self, user: User | str, channel: Channel | str, command: str, text: str = "") -> Reply:
         """Type a slash command in a channel the person can see; the acknowledgement's text is shown to them."""
@@ -83,7 +83,7 @@ class Hands:
         if not space.sees(person.id, place):
             raise CannotDo(f"{person.name} cannot see that channel.")
         payload = payloads.slash_command(self.core, space, person, place, command, text)
-        reply = await self.postman.deliver("slash_commands", payload)
+        reply = await self._tell(space, "slash_commands", payload)
         self._after_command(space, payload, reply)
         return reply
 
@@ -103,6 +103,12 @@ class Hands:
         space.modals.pop(person.id, None)
         for channel in space.channels.values():
             channel.ephemerals = {ts: note for ts, note in channel.ephemerals.items() if note.user != person.id}
+
+    async def _tell(self, space: Workspace, kind: Kind, payload: JSON, *, last_words: bool = False) -> Reply:
+        """Deliver to the app, unless this workspace has removed it (``last_words``: the events that say so)."""
+        if space.revoked and not last_words:
+            return Reply(False, kind, payload, attempts=0, problem="not_installed")
+        return await self.postman.deliver(kind, payload)
 
     # --- finding ---
 

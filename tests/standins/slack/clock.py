@@ -6,7 +6,7 @@ import time
 
 
 class MovingClock:
-    """Seconds since 1970: stands still at ``start``, or goes with the real clock where none is given; moves on order."""
+    """Seconds since 1970: stands still at ``start``, or goes with the real clock where none is given."""
 
     def __init__(self, start: float | None = None) -> None:
         self._start = start

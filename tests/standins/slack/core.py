@@ -73,6 +73,8 @@ class Core:
         # Seconds (on the clock) during which a file just completed is refused in blocks, and a trigger lives.
         self.file_delay = 0.0
         self.trigger_life = 3.0
+        # Events that the app's own calls cause (its reactions, its joining): the server sends them on.
+        self.caused: Callable[[Workspace, JSON], None] = lambda space, event: None
         self.base_url = ""
         self.files_url = ""
         self._log_file = log_file

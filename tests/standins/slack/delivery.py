@@ -24,7 +24,8 @@ class Reply:
     """What came of a delivery. ``body`` is the acknowledgement (JSON or text, empty for a bare one).
 
     ``problem`` is Slack's word for what went wrong (``http_timeout``, ``http_error``, ``connection_failed``,
-    ``timeout``, ``no_connection``, ``not_subscribed``), and ``seconds`` the real time until the answer.
+    ``timeout``) or ours for what was not even tried (``no_connection``, ``not_subscribed``,
+    ``not_installed``, ``not_in_channel``), and ``seconds`` the real time until the answer.
     """
 
     acknowledged: bool

@@ -12,6 +12,7 @@ from tests.standins.slack.client import Hands
 from tests.standins.slack.delivery import Reply
 from tests.standins.slack.forms import CannotDo
 from tests.standins.slack.methods.chat import remove
+from tests.standins.slack.methods.reactions import event as reaction_event
 from tests.standins.slack.methods.reactions import take_away
 from tests.standins.slack.model import JSON, Channel, Message, User, Workspace
 
@@ -36,6 +37,8 @@ SUBSCRIPTIONS = {
     "tokens_revoked",
 }
 
+LAST_WORDS = {"tokens_revoked", "app_uninstalled"}
+
 
 class Happenings(Hands):
     subscriptions: set[str]
@@ -46,7 +49,7 @@ class Happenings(Hands):
         self.core.touch()
         if (subscription or event["type"]) not in self.subscriptions:
             return Reply(False, "events_api", payload, attempts=0, problem="not_subscribed")
-        return await self.postman.deliver("events_api", payload)
+        return await self._tell(space, "events_api", payload, last_words=event["type"] in LAST_WORDS)
 
     async def redeliver(self, reply: Reply, *, number: int = 1, reason: str = "http_timeout") -> Reply:
         """Deliver the very same payload again, as Slack does when it believes that it was not received."""
@@ -185,8 +188,7 @@ class Happenings(Hands):
         return next((user.id for user in space.users.values() if user.is_admin or user.is_owner), space.bot_user)
 
     async def _reaction(self, space: Workspace, kind: str, person: User, message: Message, name: str) -> Reply:
-        item = {"type": "message", "channel": message.channel, "ts": message.ts}
-        event = {"type": kind, "user": person.id, "reaction": name, "item": item, "item_user": message.user}
+        event = reaction_event(kind, person.id, message, name)
         if space.bot_user not in space.channels[message.channel].members:
             payload = payloads.event_callback(self.core, space, event)
             return Reply(False, "events_api", payload, attempts=0, problem="not_in_channel")

@@ -17,11 +17,12 @@ from aiohttp import web
 
 from tests.standins.slack.control import Control
 from tests.standins.slack.core import Core
-from tests.standins.slack.delivery import HttpTransport, Kind, Postman
+from tests.standins.slack.delivery import HttpTransport, Kind, Postman, Reply
 from tests.standins.slack.faults import Fault
 from tests.standins.slack.happenings import SUBSCRIPTIONS, Happenings
 from tests.standins.slack.hooks import Hooks
 from tests.standins.slack.model import (
+    JSON,
     Accepted,
     Called,
     Channel,
@@ -64,6 +65,8 @@ class SlackStandin(Happenings):
         self._port = port
         self._api = WebApi(self.core)
         self._hooks = Hooks(self.core)
+        self._sending: set[asyncio.Task[Reply]] = set()
+        self.core.caused = self._send_on
         # Socket Mode is the way of delivery until ``use_http`` is called.
         self.sockets = SocketHub(self.core, ack_timeout)
         self.postman.transport = self.sockets
@@ -92,9 +95,16 @@ class SlackStandin(Happenings):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for task in self._sending:
+            task.cancel()
         await self.sockets.close()
         await self._runner.cleanup()
         await self._session.close()
+
+    def _send_on(self, space: Workspace, event: JSON) -> None:
+        task = asyncio.get_running_loop().create_task(self.emit(space, event))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
 
     async def use_http(self, url: str | Mapping[Kind, str], *, now: Callable[[], float] = time.time) -> None:
         """Deliver by signed HTTP to ``url`` (or one per kind), after Slack's handshake with the events URL.

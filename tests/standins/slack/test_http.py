@@ -225,5 +225,18 @@ async def test_what_the_app_did_not_subscribe_to_is_not_delivered(slack: SlackSt
 
 async def test_removing_the_app_tells_it_so(slack: SlackStandin) -> None:
     async with over_http(slack) as app:
+        ada, _, ts = await posted(slack, app)
         await slack.uninstall()
+        assert (await slack.tap(ada, ts, "A")).problem == "not_installed"
         assert [body["event"]["type"] for body in app.got] == ["tokens_revoked", "app_uninstalled"]
+
+
+async def test_the_app_hears_of_what_it_did_itself_as_far_as_bolt_lets_it(slack: SlackStandin) -> None:
+    """Slack tells an app of its own reactions and joining; Bolt swallows the former and passes the latter on."""
+    async with over_http(slack) as app:
+        _, channel, ts = await posted(slack, app)
+        await app.client.reactions_add(channel=channel.id, timestamp=ts, name="one")
+        await app.client.conversations_join(channel=slack.add_channel("other", bot=False).id)
+        await slack.until(lambda: app.got)
+        assert [body["event"]["type"] for body in app.got] == ["member_joined_channel"]
+        assert app.got[0]["event"]["user"] == slack.bot.id

@@ -112,7 +112,9 @@ def _where(call: Call) -> Channel:
     for channel in call.space.channels.values():
         if not channel.is_private and channel.name == named.removeprefix("#"):
             call.args["channel"] = channel.id
-    channel = call.joined()
+    anywhere = call.method == "chat.postMessage" and "chat:write.public" in call.space.scopes
+    channel = call.channel()
+    channel = channel if anywhere and not channel.is_private else call.joined()
     if channel.is_archived:
         raise SlackError("is_archived")
     return channel

@@ -109,6 +109,8 @@ def join(call: Call) -> JSON:
         return body | {"warning": "already_in_channel", "response_metadata": {"warnings": ["already_in_channel"]}}
     channel.members.append(call.space.bot_user)
     call.accept(call.args, channel=channel.id)
+    event: JSON = {"type": "member_joined_channel", "user": call.space.bot_user, "channel": channel.id}
+    call.core.caused(call.space, event | {"channel_type": "C", "team": call.space.id})
     return body | {"channel": channel.wire(call.space.bot_user)}
 
 

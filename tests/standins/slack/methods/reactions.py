@@ -18,6 +18,7 @@ def add(call: Call) -> JSON:
         raise SlackError("already_reacted")
     users.append(call.space.bot_user)
     call.accept(call.args, channel=message.channel, ts=message.ts)
+    call.core.caused(call.space, event("reaction_added", call.space.bot_user, message, name))
     return {"ok": True}
 
 
@@ -28,6 +29,7 @@ def remove(call: Call) -> JSON:
         raise SlackError("no_reaction")
     take_away(message, name, call.space.bot_user)
     call.accept(call.args, channel=message.channel, ts=message.ts)
+    call.core.caused(call.space, event("reaction_removed", call.space.bot_user, message, name))
     return {"ok": True}
 
 
@@ -35,6 +37,11 @@ def remove(call: Call) -> JSON:
 def get(call: Call) -> JSON:
     message = _target(call)
     return {"ok": True, "type": "message", "channel": message.channel, "message": message.wire()}
+
+
+def event(kind: str, user: str, message: Message, name: str) -> JSON:
+    item = {"type": "message", "channel": message.channel, "ts": message.ts}
+    return {"type": kind, "user": user, "reaction": name, "item": item, "item_user": message.user}
 
 
 def take_away(message: Message, name: str, user: str) -> None:
