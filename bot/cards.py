@@ -432,7 +432,8 @@ class Cards:
         return Card(t("What Team Drills can do"), tuple(parts))
 
     def posting_now(self, language: str) -> Card:
-        return notice_card(texts(language)("Today's question is on its way."))
+        t = texts(language)
+        return notice_card(t("Today's question is on its way."))
 
     def paused(self, until: datetime | None, zone: str, language: str) -> Card:
         t = texts(language)
@@ -534,7 +535,7 @@ class Cards:
     def broken(self, language: str) -> Card:
         """Something failed on our side."""
         return notice_card(
-            texts(language)("Something went wrong on our side and nothing was saved. Please try again in a moment.")
+            t("Something went wrong on our side and nothing was saved. Please try again in a moment.")
         )
 
     # --- pieces ----------------------------------------------------------------------------------------------

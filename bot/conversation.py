@@ -353,7 +353,8 @@ class Conversation:
             def drop(tx: Session) -> None:
                 drop_draft(tx, meet_member(tx, event.who, now), draft_id)
 
-            card = notice_card(texts(language)("Nothing was changed."))
+            t = texts(language)
+            card = notice_card(t("Nothing was changed."))
             return drop, lambda _: Say(card, replace=True), True
 
         def look(tx: Session) -> Any:
