@@ -75,10 +75,13 @@ def sqlite_path(url: str) -> Path | None:
     return Path(parsed.database)
 
 
-def open_engine(url: str, *, readers: int = READERS) -> Engine:
-    """An engine whose connections are set up as decision 8 asks. Makes the folder of the file, never the tables."""
+def open_engine(url: str, *, readers: int = READERS, pragmas: bool = True) -> Engine:
+    """An engine whose connections are set up as decision 8 asks. Makes the folder of the file, never the tables.
+
+    ``pragmas=False`` leaves the file as it is, for looking at a backup.
+    """
     path = sqlite_path(url)
-    if path is not None:
+    if path is not None and pragmas:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -102,7 +105,8 @@ def open_engine(url: str, *, readers: int = READERS) -> Engine:
             max_overflow=2,
             connect_args={"check_same_thread": False, "isolation_level": None},
         )
-    event.listen(engine, "connect", _set_pragmas)
+    if pragmas:
+        event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin)
     return engine
 

@@ -1,0 +1,266 @@
+"""The ``drills`` command. Each command is a few lines into the product; libraries are imported when they are needed.
+
+Exit codes: 0 done, 1 something was found wrong (lint, check, a simulation with faults), 2 a wrong input or setting.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+import typer
+
+app = typer.Typer(
+    help="Team Drills: one good question a day for engineering teams, in Slack and Discord.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+content = typer.Typer(help="The question bank: check it, try keys, import exam documents.", no_args_is_help=True)
+db = typer.Typer(help="The database: upgrade, check, back up, restore.", no_args_is_help=True)
+slack = typer.Typer(help="What Slack needs to know about the app.", no_args_is_help=True)
+discord = typer.Typer(help="What Discord needs to know about the bot.", no_args_is_help=True)
+app.add_typer(content, name="content")
+app.add_typer(db, name="db")
+app.add_typer(slack, name="slack")
+app.add_typer(discord, name="discord")
+
+
+@app.command()
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="End after the week instead of serving the page.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Go on with the week after the last run.")] = False,
+    bank: Annotated[Path | None, typer.Option(help="Drill on this folder of questions, drafts included.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 picks a free one.")] = 8080,
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="How long the week takes, in seconds.")] = 60.0,
+    lang: Annotated[str, typer.Option(help="Language of the narration: en or zh.")] = "en",
+) -> None:
+    """A team's week in about a minute, in the terminal and on a local page. Needs no tokens."""
+    from bot.demo import DemoOptions, run_demo
+
+    raise typer.Exit(run_demo(DemoOptions(once=once, keep=keep, bank=bank, port=port, seconds=seconds, language=lang)))
+
+
+@app.command()
+def run() -> None:
+    """Start the bot on whatever has tokens (DRILLS_SLACK_…, DRILLS_DISCORD_TOKEN)."""
+    from bot.run import run_bot
+    from bot.settings import load_settings
+
+    raise typer.Exit(run_bot(load_settings()))
+
+
+@app.command()
+def simulate(
+    days: Annotated[int, typer.Option(min=1, max=3660, help="How many days to replay.")] = 180,
+    members: Annotated[int, typer.Option(min=1, max=500, help="How many members answer.")] = 12,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same months.")] = 1,
+    zone: Annotated[str, typer.Option(help="The channel's time zone.")] = "America/New_York",
+    faults: Annotated[str, typer.Option(help="none, or all: outages, crashes, lost replies, clock jumps.")] = "none",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+) -> None:
+    """Replay months offline on a fake clock and count posts, duplicates, misses and boards from the outside."""
+    from bot.simulate import SimulationOptions, simulate
+
+    report = simulate(SimulationOptions(days=days, members=members, seed=seed, zone=zone, faults=faults))
+    typer.echo(json.dumps(report.to_json(), indent=2) if as_json else report.to_text())
+    raise typer.Exit(0 if report.clean else 1)
+
+
+# --- content ---------------------------------------------------------------------------------------------------
+
+
+@content.command("grade")
+def content_grade(
+    source: Annotated[str, typer.Option("--json", help="A file with a JSON list of requests, or -.")],
+) -> None:
+    """Grade responses against keys: gives a list of {"credit", "read_as"}."""
+    from content.grading import RequestFault, grade_requests
+
+    text = _read_text(source)
+    try:
+        requests = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise RequestFault(f"The input is no JSON ({error}): give a list of requests.") from None
+    _print_json(grade_requests(requests))
+
+
+@content.command("import")
+def content_import(
+    file: Annotated[Path, typer.Argument(help="An exam document, .txt or .docx.")],
+    to: Annotated[Path | None, typer.Option(help="Write the questions as drafts into this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print questions and problems as JSON.")] = False,
+    simplified: Annotated[bool, typer.Option("--simplified", help="Turn traditional Chinese into simplified.")] = False,
+) -> None:
+    """Read an exam document as found in the wild; what cannot be read is reported with its line."""
+    from content.importers import import_file, report_text, write_drafts
+
+    report = import_file(file, simplify=simplified)
+    written = write_drafts(report, to, source_name=file.name) if to is not None else []
+    if as_json:
+        _print_json(report.to_json())
+    else:
+        typer.echo(report_text(report))
+    for path in written:
+        typer.echo(f"Wrote {path}", err=True)
+
+
+@content.command("lint")
+def content_lint(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders; the shipped bank where none.")] = None,
+) -> None:
+    """Check questions against the file format and the rules of good items (docs/lint-codes.md)."""
+    from content.lint import main as lint_main
+
+    raise typer.Exit(lint_main([str(path) for path in paths or []]))
+
+
+@content.command("show")
+def content_show(
+    question_id: Annotated[str, typer.Argument(help="The id of a question.")],
+    bank: Annotated[Path | None, typer.Option(help="The bank's folder; the shipped one where none.")] = None,
+) -> None:
+    """Print a question with its key, explanation and sources."""
+    from content.library import default_bank_path
+    from content.loader import load_bank
+    from content.question import to_plain
+
+    library = load_bank(bank or default_bank_path(), drafts=True)
+    question = library.get(question_id)
+    if question is None:
+        import difflib
+
+        near = difflib.get_close_matches(question_id, [q.id for q in library], n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else "ids stand in the files of the bank."
+        raise click.UsageError(f"There is no question {question_id!r}; {hint}")
+    _print_json(to_plain(question))
+
+
+# --- database --------------------------------------------------------------------------------------------------
+
+
+@db.command("upgrade")
+def db_upgrade() -> None:
+    """Bring the database to this version's tables; a file with data is backed up first."""
+    from bot.settings import load_settings
+    from storage.backup import upgrade_safely
+
+    typer.echo(upgrade_safely(load_settings().database_url, _now()))
+
+
+@db.command("check")
+def db_check() -> None:
+    """Look for damage, dangling rows and a wrong revision."""
+    from bot.settings import load_settings
+    from storage.backup import check
+
+    faults = check(load_settings().database_url)
+    for fault in faults:
+        typer.echo(fault)
+    if not faults:
+        typer.echo("The database is sound.")
+    raise typer.Exit(1 if faults else 0)
+
+
+@db.command("backup")
+def db_backup(
+    to: Annotated[Path | None, typer.Argument(help="File or folder of the copy; else beside it.")] = None,
+) -> None:
+    """Copy the database while the bot runs, and verify the copy."""
+    from bot.settings import load_settings
+    from storage.backup import backup
+
+    report = backup(load_settings().database_url, to, _now())
+    typer.echo(f"{report.path}: {report.size:,} bytes, {report.rounds} rounds, {report.answers} answers, verified.")
+
+
+@db.command("restore")
+def db_restore(source: Annotated[Path, typer.Argument(help="The backup to put in place.")]) -> None:
+    """Put a backup in the database's place (the bot must be stopped); what was there is kept beside it."""
+    from bot.settings import load_settings
+    from storage.backup import restore
+
+    report = restore(load_settings().database_url, source)
+    typer.echo(f"Restored {report.rounds} rounds and {report.answers} answers (revision {report.revision}).")
+
+
+# --- platforms -------------------------------------------------------------------------------------------------
+
+
+@slack.command("manifest")
+def slack_manifest() -> None:
+    """Print the app manifest to paste into Slack's *Create an app*."""
+    from bot.settings import load_settings
+    from bot.slack.manifest import manifest
+
+    _print_json(manifest(load_settings()))
+
+
+@discord.command("invite")
+def discord_invite(
+    application_id: Annotated[int, typer.Argument(min=1, help="The application id of General Information.")],
+) -> None:
+    """Print the link that invites the bot with the fewest permissions it needs."""
+    from bot.discord.invite import invite_url
+
+    typer.echo(invite_url(application_id))
+
+
+def main() -> None:
+    """Run the command; a fault that a person can mend is one sentence on standard error and exit code 2."""
+    try:
+        app(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
+    except Exception as error:
+        if not _is_fault(error):
+            raise
+        print(error, file=sys.stderr)  # noqa: T201 — this is the command line
+        sys.exit(2)
+
+
+def _is_fault(error: Exception) -> bool:
+    """Is this something the person at the keyboard can mend?"""
+    from bot.settings import SettingsFault
+    from content.grading import RequestFault
+    from content.importers import ImportFault
+    from content.loader import BankFault
+    from storage.database import DatabaseFault
+
+    return isinstance(error, SettingsFault | RequestFault | ImportFault | BankFault | DatabaseFault)
+
+
+def _read_text(source: str) -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig") if source == "-" else Path(source).read_text("utf-8-sig")
+    except OSError as error:
+        raise click.UsageError(
+            f"{source} cannot be read ({error.strerror}): give a file, or - for standard input."
+        ) from None
+    except UnicodeDecodeError:
+        raise click.UsageError(f"{source} is not UTF-8 text: save it as UTF-8.") from None
+
+
+def _print_json(value: Any) -> None:
+    sys.stdout.buffer.write((json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def _now() -> Any:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Backups of an SQLite database: made while the bot writes, verified, and put back only when it does not run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import DatabaseError
+
+from storage.database import DatabaseFault, open_engine, sqlite_module, sqlite_path
+from storage.lock import ProcessLock
+from storage.migrate import check_revision, newest_revision, upgrade
+from storage.tables import Answer, Round
+
+
+@dataclass(frozen=True, slots=True)
+class BackupReport:
+    """A verified backup."""
+
+    path: Path
+    size: int
+    revision: str
+    rounds: int
+    answers: int
+
+
+def backup(url: str, to: Path | None, now: datetime) -> BackupReport:
+    """Copy the database to ``to`` (default: beside it, with the time in the name) and verify the copy.
+
+    ``VACUUM INTO`` reads one consistent state and holds nobody up. Raises ``DatabaseFault``.
+    """
+    source = _existing(url)
+    target = to or source.with_name(f"{source.stem}-{now:%Y%m%dT%H%M%SZ}.backup.db")
+    if target.is_dir():
+        target = target / f"{source.stem}-{now:%Y%m%dT%H%M%SZ}.backup.db"
+    if target.exists():
+        raise DatabaseFault(f"{target} exists already: give the backup another name.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(target.name + ".partial")
+    partial.unlink(missing_ok=True)
+    engine = open_engine(url)
+    try:
+        with engine.execution_options(begin="").connect() as connection:
+            raw = connection.connection.dbapi_connection
+            assert raw is not None
+            raw.execute("VACUUM INTO ?", (str(partial),))
+        report = verify(partial)
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        partial.replace(target)
+    finally:
+        engine.dispose()
+        partial.unlink(missing_ok=True)
+    return BackupReport(target, report.size, report.revision, report.rounds, report.answers)
+
+
+def restore(url: str, source: Path) -> BackupReport:
+    """Put a backup in the database's place. The file that was there is kept as ``*.before-restore``.
+
+    The backup is verified first; nothing is touched while a bot holds the database. Raises ``DatabaseFault``.
+    """
+    report = verify(source)
+    path = sqlite_path(url)
+    if path is None:
+        raise DatabaseFault("A database in memory cannot be restored: set DRILLS_DATABASE_URL to a file.")
+    with ProcessLock(path) as lock:
+        if not lock.try_acquire():
+            raise DatabaseFault("The bot is running on this database: stop it, then restore.")
+        partial = path.with_name(path.name + ".restoring")
+        shutil.copyfile(source, partial)
+        for suffix in ("", "-wal", "-shm"):
+            old = path.with_name(path.name + suffix)
+            if old.exists():
+                old.replace(path.with_name(f"{path.name}.before-restore{suffix}"))
+        partial.replace(path)
+    return report
+
+
+def verify(path: Path) -> BackupReport:
+    """Is the file a whole Team Drills database that this version can read? Raises ``DatabaseFault`` otherwise."""
+    if not path.is_file():
+        raise DatabaseFault(f"There is no file {path}: give the path of a backup.")
+    engine = open_engine(f"sqlite:///file:{path.resolve()}?mode=ro&immutable=1&uri=true", pragmas=False)
+    try:
+        with engine.connect() as connection:
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        if found != ["ok"]:
+            raise DatabaseFault(f"{path} is damaged ({found[0]}): use another backup.")
+        revision = check_revision(engine)
+        if revision is None:
+            raise DatabaseFault(f"{path} is no Team Drills database: give the path of a backup.")
+        with engine.connect() as connection:
+            rounds = connection.execute(select(func.count()).select_from(Round)).scalar_one()
+            answers = connection.execute(select(func.count()).select_from(Answer)).scalar_one()
+    except DatabaseError as error:
+        raise DatabaseFault(f"{path} is no SQLite database: give the path of a backup.") from error
+    finally:
+        engine.dispose()
+    return BackupReport(path, path.stat().st_size, revision, rounds, answers)
+
+
+def check(url: str) -> list[str]:
+    """What is wrong with the database, one sentence each with its cure; empty when it is sound."""
+    _existing(url)
+    engine = open_engine(url)
+    try:
+        return _faults(engine)
+    finally:
+        engine.dispose()
+
+
+def _faults(engine: Engine) -> list[str]:
+    faults = []
+    try:
+        with engine.connect() as connection:
+            damage = [row for row in connection.exec_driver_sql("PRAGMA quick_check").scalars() if row != "ok"]
+            orphans = len(connection.exec_driver_sql("PRAGMA foreign_key_check").all())
+        revision = check_revision(engine)
+    except DatabaseError:
+        return ["The file is no SQLite database, or is damaged: restore a backup with `drills db restore`."]
+    if damage:
+        faults.append(f"The file is damaged ({damage[0]}): restore a backup with `drills db restore`.")
+    if orphans:
+        faults.append(f"{orphans} rows point to rows that are gone: restore a backup with `drills db restore`.")
+    if revision != newest_revision():
+        faults.append(
+            f"The database is at revision {revision or 'none'}, this version needs {newest_revision()}: "
+            "run `drills db upgrade`."
+        )
+    module, mended = sqlite_module()
+    if not mended:
+        faults.append(
+            f"SQLite {module.sqlite_version} can lose pages when several connections write, so only one is used: "
+            "install a Python with SQLite 3.51.3 or newer for more speed."
+        )
+    return faults
+
+
+def _existing(url: str) -> Path:
+    path = sqlite_path(url)
+    if path is None:
+        raise DatabaseFault("A database in memory has no file: set DRILLS_DATABASE_URL to one.")
+    if not path.is_file():
+        raise DatabaseFault(f"There is no database at {path}: check DRILLS_DATABASE_URL, or run `drills db upgrade`.")
+    return path
+
+
+def upgrade_safely(url: str, now: datetime) -> str:
+    """Bring the database to the newest revision, after a backup where there is something to lose; what was done."""
+    path = sqlite_path(url)
+    if path is not None and path.is_file() and path.stat().st_size:
+        engine = open_engine(url)
+        try:
+            before = check_revision(engine)
+        finally:
+            engine.dispose()
+        if before == newest_revision():
+            return f"The database is up to date (revision {before})."
+        kept = backup(url, None, now).path
+        upgrade(url)
+        return f"Upgraded from revision {before} to {newest_revision()}; the backup of before is {kept}."
+    upgrade(url)
+    return f"Made the database at revision {newest_revision()}."
