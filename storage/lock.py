@@ -58,7 +58,5 @@ class ProcessLock:
     def __enter__(self) -> ProcessLock:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
