@@ -103,7 +103,7 @@ def read_document(path: Path) -> Document:
     lines = numbered(re.split(r"\r\n|\r|\n", text))
     if not lines:
         raise ImportFault(f"{path.name} is empty: save the document again with its text and import that file.")
-    return Document(lines, tuple(_unreadable(lines)))
+    return Document(lines)
 
 
 def _bytes(path: Path) -> bytes:
@@ -134,19 +134,6 @@ def _refuse_known_binaries(data: bytes, name: str) -> None:
         raise ImportFault(f"{name} is a PDF: copy its text into a .txt or .docx file and import that.")
     if data.startswith(b"{\\rtf"):
         raise ImportFault(f"{name} is in rich text format: save it as .docx or plain text.")
-
-
-def _unreadable(lines: Sequence[Line]) -> list[Problem]:
-    return [
-        Problem(
-            line.number,
-            "W-BYTES",
-            "The line holds characters that could not be decoded (shown as \ufffd).",
-            "Compare the line with the original document and type the characters again.",
-        )
-        for line in lines
-        if "\ufffd" in line.text
-    ]
 
 
 def decode(data: bytes, name: str = "The file") -> str:
