@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from difflib import SequenceMatcher
 
 from content import lint_text
 from content.arithmetic import is_monotonic, magnitudes, read_quantity
@@ -26,7 +25,7 @@ CHOICES = (Kind.SINGLE, Kind.MULTIPLE)
 # --- words -----------------------------------------------------------------------------------------------------------
 
 _I = re.IGNORECASE
-_ALL_OF = re.compile(r"(以上|上述)(选项|各项)?(都|皆|全|均)|全部(正确|都对)|all of (the|these)( above)?\b", _I)
+_ALL_OF = re.compile(r"(以上|上述)(选项|各项)?(都|皆|全|均)(?!不)|全部(正确|都对)|all of (the|these)( above)?\b", _I)
 _NONE_OF = re.compile(
     r"(以上|上述)(选项|各项)?(都|皆|均|全)?不|^(都|均|皆|全)不(是|对|正确)"
     r"|none of (the above|these|the options)|^neither(?: of (?:them|these|the \w+))?\W*$",
@@ -105,6 +104,9 @@ _STOP_ZH = frozenset(
 )
 
 
+_STOP_PAIRS = frozenset(("计算", "运行"))
+
+
 def _option_texts(question: Question, language: str) -> list[tuple[int, Option, str]]:
     found = [(i, option, getattr(option.text, language)) for i, option in enumerate(question.options)]
     return [(i, option, text) for i, option, text in found if text]
@@ -150,7 +152,7 @@ def longest_is_key(entry: Entry) -> Iterator[Flaw]:
         if not (right and wrong):
             continue
         key, other = max(right), max(wrong)
-        if key > 1.25 * other and key - other >= pick((4, 10), language):
+        if key > 1.25 * other and key - other >= pick((2, 10), language):
             fault = f"the right option is much longer ({key}) than the longest wrong one ({other}) ({language})"
             yield Flaw("A06", ("options",), fault, "shorten it or lengthen a wrong one", language)
 
@@ -240,11 +242,10 @@ def _shared(stem: str, key: str, language: str) -> Iterator[str]:
     for word in re.findall(r"[A-Za-z]{4,}", key):
         if word.casefold() in stem.casefold():
             yield word.casefold()
-    # Three characters in a row: two are shared by chance in every second question.
     for run in re.findall(rf"[{CJK}]+", key):
-        for i in range(len(run) - 2):
-            part = run[i : i + 3]
-            if part in stem and not _STOP_ZH & set(part):
+        for i in range(len(run) - 1):
+            part = run[i : i + 2]
+            if part in stem and part not in _STOP_PAIRS and not _STOP_ZH & set(part):
                 yield part
 
 
@@ -452,17 +453,16 @@ def one_proposition(entry: Entry) -> Iterator[Flaw]:
 
 
 def restated(entry: Entry) -> Iterator[Flaw]:
-    """A24: the explanation must say more than prompt and key (longest common run of words, as a share of it)."""
+    """A24: the explanation must say more than prompt and key, in whatever order it says them again."""
     question = entry.question
+    if question.kind is Kind.CASE:
+        return
     for language in LANGUAGES:
-        said = lint_text.tokens(getattr(question.explanation, language), language)
-        if not said:
-            continue
-        key = " ".join(getattr(option.text, language) for option in question.options if option.correct)
-        key += " ".join(question.accept.get(language, ())) + getattr(question.shown, language)
-        known = lint_text.tokens(f"{getattr(question.prompt, language)} {key}", language)
-        matcher = SequenceMatcher(None, known, said, autojunk=False)
-        if sum(block.size for block in matcher.get_matching_blocks()) >= 0.85 * len(said):
+        said = Counter(lint_text.tokens(getattr(question.explanation, language), language))
+        key = [getattr(option.text, language) for option in question.options if option.correct]
+        known = [getattr(question.prompt, language), *key, *question.accept.get(language, ())]
+        again = said & Counter(lint_text.tokens(" ".join(known), language))
+        if said and again.total() >= 0.7 * said.total():
             fault = f"the explanation says the prompt and the key again ({language})"
             yield Flaw("A24", ("explanation", language), fault, "say why", language)
 
