@@ -97,7 +97,8 @@ def _grade_one_tap(question: Question, response: Response) -> Grade:
 
 _GLOSS = re.compile(r"^(?P<outside>[^()]+?) ?\((?P<inside>[^()]+)\)$")
 _SAID_TWICE = re.compile(r"\s*,?\s*(?:\bi\.?e\.?,|\baka\b|\balso known as\b|即|也就是|也称为?|又称为?|简称)\s*")
-_LISTED = re.compile(r"[,;、\n|]|\s/\s|\b(?:or|and/or|versus|vs)\b|或者?|还是")
+_LISTED = re.compile(r"[;、\n]|\b(?:or|and/or|versus|vs)\b|或者?|还是")
+_LISTED_WORDS = re.compile(r",| [/|] ")
 
 
 def _grade_blank(question: Question, response: Response) -> Grade:
@@ -110,6 +111,8 @@ def grade_blank(accept: Sequence[str], text: str) -> Grade:
     if len(text) > LONGEST:
         return Grade(Fraction(0), None, _TOO_LONG)
     understood = plain(text)
+    if len(understood) > LONGEST:  # some characters stand for a whole phrase
+        return Grade(Fraction(0), None, _TOO_LONG)
     if not fold(text):
         return _NOTHING
     if (match := _accepted(accept, text)) is not None:
@@ -165,11 +168,15 @@ def _gloss(text: str) -> list[str]:
 
 
 def _is_list(accept: Iterable[str], text: str, understood: str) -> bool:
+    """Several values were typed. In formulas a comma, a slash and a bar have other meanings."""
     if read_value(text, "") is not None:
         return False
     if _LISTED.search(understood) or "\n" in text.strip():
         return True
-    return any(_accepted(accept, side) for side in understood.split("/")) if "/" in understood else False
+    words = [wanted for wanted in accept if not _form(wanted).formula]
+    if words and _LISTED_WORDS.search(understood):
+        return True
+    return "/" in understood and any(_accepted(words, side) for side in understood.split("/"))
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------

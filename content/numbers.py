@@ -49,7 +49,9 @@ class _Quantity:
 _THOUSANDS = re.compile(r"(?<![\d.,'_^])(?<!\d )([1-9]\d{0,2})([,' _])(\d{3})((?:\2\d{3})*)(?![\d'_]|,\d)")
 _REWRITES = (
     (re.compile(r"^(\*+|\$)(.*?)\1$"), r"\2"),
+    (re.compile(r"×(?! ?[\d.零一二两三四五六七八九十])"), "x"),
     (re.compile(r"\\(?:times|cdot)|×|乘以|乘"), "*"),
+    (re.compile(r"(?<![A-Za-z])t/s\b"), "tokens/s"),
     (re.compile(r"\\(?=[%$,;! ])|\\,"), ""),
     (re.compile(r"除以"), "/"),
     (re.compile(r"\*\*"), "^"),
@@ -102,6 +104,8 @@ _SUFFIX = re.compile(
 
 def _spell(text: str) -> str:
     text = plain(text)
+    if len(text) > LONGEST:
+        return text
     text = _THOUSANDS.sub(lambda m: re.sub(r"[,' _]", "", m[0]), text)
     for pattern, replacement in _REWRITES:
         text = pattern.sub(replacement, text)
@@ -404,7 +408,7 @@ def _same(one: Value, other: Value, keys: Readings, *, rounded: bool) -> bool:
     """The same value said twice; ``rounded`` allows what the last written place leaves open."""
     if one.amount is None or other.amount is None:
         return False
-    room = max(one.step, other.step) / 2 if rounded else Fraction(0)
+    room = min(max(one.step, other.step) / 2, abs(one.amount) / 50) if rounded else Fraction(0)
     pairs: list[tuple[Fraction, Fraction]] = [(one.amount, other.amount)]
     for bare, full in ((one, other), (other, one)):
         if (
@@ -430,7 +434,9 @@ def _sides(text: str) -> list[tuple[str, str]]:
 
 def _one_value(text: str, keys: Readings) -> Value | None:
     values: list[Value] = []
-    for piece, separator in _sides(text):
+    sides = _sides(text)
+    equated = all(separator in ("=", "≈", "(", ")", "") for _, separator in sides)
+    for piece, separator in sides:
         quantity = _quantity(piece) if piece else None
         if quantity is not None:
             values.append(_value(quantity, keys))
@@ -439,7 +445,7 @@ def _one_value(text: str, keys: Readings) -> Value | None:
     if not values:
         return None
     best = min(values, key=lambda value: (value.bare is not None, value.step))
-    return best if all(value is best or _same(best, value, keys, rounded=True) for value in values) else None
+    return best if all(value is best or _same(best, value, keys, rounded=equated) for value in values) else None
 
 
 def read_value(text: str, unit: str) -> Value | None:
@@ -457,7 +463,7 @@ def read_value(text: str, unit: str) -> Value | None:
     if len(spelt) > LONGEST_NUMBER or _NO_NUMBER.search(spelt) or re.search(r"\d,\d", spelt):
         return None
     keys = key_units(unit)
-    values = [_one_value(piece, keys) for piece in _ALTERNATIVES.split(spelt.strip(";. "))]
+    values = [_one_value(piece, keys) for piece in _ALTERNATIVES.split(spelt.rstrip(";. ").lstrip("; "))]
     first = values[0]
     if first is None or any(value is None or not _same(first, value, keys, rounded=False) for value in values[1:]):
         return None
@@ -483,5 +489,5 @@ def unit_of_number(text: str) -> str | None:
     unit = quantity.units[0]
     if not (unit.measures or unit.counts or unit.is_scale):
         return ""
-    name = unit.symbol.partition(" ")[0]
-    return unit.symbol if len(name) > 1 and not unit.is_scale and key_units(unit.symbol)[0].fits(unit) else None
+    one_letter = re.search(r"(?<![A-Za-z])[A-Za-z]$", spelt)
+    return None if one_letter or unit.is_scale or not key_units(unit.symbol)[0].fits(unit) else unit.symbol

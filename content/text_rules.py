@@ -139,6 +139,7 @@ _LEAD_IN = re.compile(
     r"^(?:(?:the |my )?(?:answer|ans)\b\.?(?: ?[:=]| is\b:?)|(?:我的|正确)?答案?(?:应该?)?(?:是|为|:|=)+)",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(r"^(['\"])([^'\"]+)['\"]$")
 _BULLET = re.compile(r"^(?:[*·] |- )")
 _SIGNS = (
     (re.compile(r">="), "≥"),
@@ -150,10 +151,10 @@ _SIGNS = (
     (re.compile(r"^(\*{1,3})([^*]+)\1$"), r"\2"),
     (re.compile(r"^\$([^$]+)\$$"), r"\1"),
     (re.compile(r"\\(?=[A-Za-z])"), ""),
-    (re.compile(r"√|根号"), "sqrt"),
+    (re.compile(r"√|根号"), "sqrt "),
     (re.compile(r"(?<=[\^_])\{([^{}]*)\}"), r"(\1)"),
     (re.compile(r"(\bsqrt)\{([^{}]*)\}"), r"\1(\2)"),
-    (re.compile(r"(\^|_|\bsqrt) ?\(([\w.+-]+)\)"), r"\1\2"),
+    (re.compile(r"(\^|_|\b(?:sqrt|log|ln|lg|exp)) ?\((-?[\w.]+)\)"), r"\1\2"),
     (re.compile(r"_{3,}"), " "),
     (re.compile(r"(?<=\w)\(\)"), ""),
     (re.compile(r"^\((?![\d,; ]*\))([^()]*)\)$"), r"\1"),
@@ -163,11 +164,11 @@ _LONE_LETTER = re.compile(r"(?<![^\W\d_])[A-Za-z]$")
 _OPERATOR = re.compile(r"[-+*/^=<>≤≥≠|·×√()]")
 
 
-def _bare(source: str) -> str:
+def _bare(source: str, formula: bool = False) -> str:
     """``plain`` without what people write around an answer, operators in one spelling."""
     text = plain(source)
     text = _LEAD_IN.sub("", text, count=1).strip()
-    text = _BULLET.sub("", text)
+    text = _QUOTED.sub(r"\2", text if formula else _BULLET.sub("", text))
     text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), text)
     for pattern, replacement in _SIGNS:
         text = pattern.sub(replacement, text)
@@ -188,8 +189,8 @@ def _end(text: str) -> int:
 
 def is_formula(text: str) -> bool:
     """A text of single letters, numbers and operators (``n-1``, ``−log p``): there a hyphen is a minus."""
-    text = _bare(text)
-    if not _OPERATOR.search(text) or _HAS_HAN.search(text):
+    text = _bare(text, formula=True)
+    if not (_OPERATOR.search(text) or "sqrt" in text) or _HAS_HAN.search(text):
         return False
     known = _FUNCTIONS | frozenset(_GREEK.values())
     return all(word.casefold() in known for word in re.findall(rf"[{_LATIN}]{{2,}}", text))
@@ -285,7 +286,7 @@ def _sign(before: _Token, token: _Token, after: _Token, formula: bool) -> str:
     if text == "&":
         return "and" if before.is_word and after.is_word else "&"
     if text in "~≈=":
-        return "" if before is _NONE else text
+        return "" if before is _NONE and after is not _NONE else text
     return "" if text in '"?。' else text
 
 
@@ -294,11 +295,17 @@ def _quoted(tokens: list[_Token], index: int) -> bool:
     return index >= 2 and tokens[index - 2].text == "'"
 
 
+def _without_article(tokens: list[_Token]) -> list[_Token]:
+    if len(tokens) < 2 or not tokens[1].spaced:
+        return tokens
+    article = tokens[0].text.lower()
+    dropped = (article == "the" and tokens[1].kind != "sign") or (article in ("a", "an") and tokens[1].is_word)
+    return tokens[1:] if dropped else tokens
+
+
 def fold(text: str, *, formula: bool = False) -> str:
     """The form in which blanks are compared. With ``formula`` every hyphen is a minus and commas stay."""
-    tokens = _tokens(_bare(text))
-    if len(tokens) > 1 and tokens[0].text.lower() in ("the", "a", "an") and tokens[1].spaced and tokens[1].is_word:
-        tokens = tokens[1:]
+    tokens = _without_article(_tokens(_bare(text, formula)))
     out: list[str] = []
     last = _NONE
     for index, token in enumerate(tokens):
@@ -325,7 +332,7 @@ _SPOKEN_SIGNS = frozenset("+#%^*=<>≤≥≠√@×/")
 
 
 def _spoken(text: str) -> list[str]:
-    text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), plain(text))
+    text = _THOUSANDS.sub(lambda m: m[0].replace(",", ""), plain(text)[:LONGEST])
     pieces = []
     for token in _tokens(text):
         if token.kind == "word":

@@ -32,6 +32,8 @@ _FALSE = frozenset(
 )
 _NOT_LETTERS = re.compile(r"\band\b|和|与|及|[\s,;、/+&|.。()\[\]{}\"'<>:\-]", re.IGNORECASE)
 
+_FLOAT_ENDS = 10**308
+
 Trial = tuple[Question, Response | None]
 
 
@@ -110,7 +112,8 @@ def _numeric(request: Mapping[str, Any]) -> Trial:
     value, unit = request.get("value"), request.get("unit") or ""
     if isinstance(value, str):
         read = read_value(value, "")
-        value = float(read.amount) if read and read.amount is not None else None
+        amount = read.amount if read else None
+        value = float(amount) if amount is not None and abs(amount) < _FLOAT_ENDS else None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not _is_finite(value):
         raise ValueError('"value" must be a number, such as 512 or 1.5e9')
     if not isinstance(unit, str):
