@@ -19,6 +19,7 @@ from content.taxonomy import Taxonomy
 SIMILAR = 0.80  # SequenceMatcher's ratio from which two prompts are near-duplicates
 ENOUGH = 20  # questions below which a share says nothing
 _GRAM = 3
+_TWINS = 3  # of questions with one and the same prompt, the later ones are compared with the first few alone
 _JACCARD = 0.35  # shared 3-grams below which two prompts cannot reach SIMILAR, as tried on exam papers
 
 
@@ -238,12 +239,15 @@ def _candidates(stems: Sequence[str]) -> Iterator[tuple[int, int]]:
     grams = [{stem[i : i + _GRAM] for i in range(len(stem) - _GRAM + 1)} for stem in stems]
     frequency = Counter(gram for found in grams for gram in found)
     holders: defaultdict[str, list[int]] = defaultdict(list)
+    twins: Counter[str] = Counter()
     for index, found in enumerate(grams):
+        twins[stems[index]] += 1
         kept = len(found) - math.ceil(_JACCARD * len(found)) + 1
         near: set[int] = set()
         for gram in sorted(found, key=lambda g: (frequency[g], g))[:kept]:
             near.update(holders[gram])
-            holders[gram].append(index)
+            if twins[stems[index]] <= _TWINS:
+                holders[gram].append(index)
         for other in sorted(near):
             if len(found & grams[other]) >= _JACCARD * len(found | grams[other]):
                 yield other, index

@@ -268,6 +268,8 @@ def key_in_stem(entry: Entry) -> Iterator[Flaw]:
 
 
 def _says(stem: str, text: str, language: str) -> bool:
+    if text.casefold() not in stem.casefold():
+        return False
     if length(text, language) < pick((2, 4), language) or read_quantity(text):
         return False
     return re.search(rf"(?<![A-Za-z0-9]){re.escape(text)}(?![A-Za-z0-9])", stem, _I) is not None
@@ -294,8 +296,8 @@ def _contains(longer: str, shorter: str) -> bool:
     a, b = normal(longer), normal(shorter)
     if len(b) < 2 or len(a) <= len(b):
         return False
-    found = re.search(rf"(?<![a-z0-9]){re.escape(shorter.casefold().strip('.。 '))}(?![a-z0-9])", longer.casefold())
-    return found is not None
+    whole, part = longer.casefold(), shorter.casefold().strip(".。 ")
+    return part in whole and re.search(rf"(?<![a-z0-9]){re.escape(part)}(?![a-z0-9])", whole) is not None
 
 
 _RANGE = re.compile(r"\s*([\d.,]+)\s*[^\d\s]{0,4}\s*(?:–|—|~|到|至|\bto\b|-)\s*([\d.,]+)\s*\D{0,12}")

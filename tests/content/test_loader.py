@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+import yaml
+from jsonschema import Draft202012Validator
 
+import content
 from content.loader import BankFault, Fault, check_files, load_bank
 from content.question import Kind, Status, from_plain, to_plain
 
@@ -46,6 +50,18 @@ def test_every_example_of_the_documentation_loads(tmp_path: Path) -> None:
     bank(tmp_path, EXAMPLES)
     library = load_bank(tmp_path)
     assert {question.kind for question in library} == set(Kind)
+
+
+def test_the_schema_for_editors_takes_what_the_loader_takes() -> None:
+    """Editors use the whole file as it stands; the loader uses its parts."""
+    schema = json.loads((Path(content.__file__).parent / "schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    questions = yaml.safe_load(EXAMPLES)
+    assert list(validator.iter_errors(questions)) == []
+    for change in ({"kind": "essay"}, {"options": None}, {"difficulty": 0}, {"answer": True}, {"sources": "a book"}):
+        assert not validator.is_valid([questions[0] | change]), change
+    assert not validator.is_valid([{k: v for k, v in questions[0].items() if k != "explanation"}])
 
 
 def test_a_question_keeps_all_that_its_file_says(tmp_path: Path) -> None:
