@@ -46,9 +46,10 @@ Line = tuple[Inline, ...]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The first line of a message, bold; at most 150 characters."""
+    """The first line of a message, bold; at most 150 characters. ``mood`` may colour it; its words say the same."""
 
     line: Line
+    mood: Literal["", "right", "partly", "wrong"] = ""
 
 
 @dataclass(frozen=True, slots=True)

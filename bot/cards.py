@@ -162,7 +162,7 @@ class Cards:
         mine = self.shown_response(view, receipt.response, language)
         if not receipt.revealed:
             return self._kept(receipt, mine, t)
-        parts: list[Part] = [Heading((self._verdict_head(receipt, t),))]
+        parts: list[Part] = [Heading((self._verdict_head(receipt, t),), _mood(receipt))]
         if receipt.outcome == "again":
             parts.append(Note((t("Your first answer stands."),) if not receipt.late else (t("Your answer stands."),)))
         elif receipt.outcome == "late":
@@ -668,6 +668,12 @@ class Cards:
         if style != "time":
             fallback = f"{t.day(local_date(moment, zone))} {fallback}"
         return Moment(moment, style, fallback)
+
+
+def _mood(receipt: Receipt) -> Literal["", "right", "partly", "wrong"]:
+    if receipt.question.kind is Kind.CASE:
+        return ""
+    return "right" if receipt.grade.credit == 1 else "partly" if receipt.grade.credit > 0 else "wrong"
 
 
 def notice_card(sentence: str) -> Card:
