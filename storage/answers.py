@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import Table, func, update
+from sqlalchemy import Table, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, select
 
@@ -99,12 +99,3 @@ def of_member(tx: Session, member_id: int, schedule_id: int) -> Sequence[tuple[R
         .order_by(col(Round.local_date))
     )
     return tx.exec(statement).all()
-
-
-def taking_part(tx: Session, round_ids: Sequence[int]) -> int:
-    """How many members answered one of these rounds in time."""
-    if not round_ids:
-        return 0
-    c = TABLE.c
-    statement = select(func.count(func.distinct(c.member_id))).where(c.round_id.in_(round_ids), c.late.is_(False))
-    return int(tx.connection().execute(statement).scalar_one())

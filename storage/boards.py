@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import Table, and_, func, select
+from sqlalchemy import CTE, Table, and_, case, exists, func, or_, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col
 from sqlmodel import select as model_select
@@ -51,12 +51,17 @@ def get(tx: Session, board_id: int) -> Board | None:
     return tx.get(Board, board_id)
 
 
-def _sums(round_ids: Sequence[int], best_rounds: int | None) -> Any:
-    """Per member over the rounds: points (of the best N rounds where asked), answers, right answers."""
-    a = ANSWER.c
-    where = and_(a.round_id.in_(round_ids), a.late.is_(False))
+def _sums(round_ids: Sequence[int], best_rounds: int | None) -> CTE:
+    """Per shown member over the rounds: points (of the best N rounds where asked), answers, right answers.
+
+    One pass over an index that holds all it needs. Who is hidden or has left is a short list, so leaving
+    them out costs less than looking every member up.
+    """
+    a, m = ANSWER.c, MEMBER.c
+    gone = select(m.id).where(or_(m.hidden.is_(True), m.left_at.is_not(None)))
+    where = and_(a.round_id.in_(round_ids), a.late.is_(False), a.member_id.not_in(gone))
     if best_rounds is None:
-        return (
+        sums = (
             select(
                 a.member_id,
                 func.sum(a.points).label("points"),
@@ -65,78 +70,77 @@ def _sums(round_ids: Sequence[int], best_rounds: int | None) -> Any:
             )
             .where(where)
             .group_by(a.member_id)
-            .subquery("sums")
         )
-    order = func.row_number().over(partition_by=a.member_id, order_by=a.points.desc()).label("nth")
-    best = select(a.member_id, a.points, a.correct, order).where(where).subquery("best")
-    counted = func.sum(best.c.points).filter(best.c.nth <= best_rounds)
-    return (
-        select(
+    else:
+        nth = func.row_number().over(partition_by=a.member_id, order_by=a.points.desc()).label("nth")
+        best = select(a.member_id, a.points, a.correct, nth).where(where).subquery("best")
+        sums = select(
             best.c.member_id,
-            counted.label("points"),
+            func.sum(case((best.c.nth <= best_rounds, best.c.points), else_=0)).label("points"),
             func.count().label("answered"),
             func.sum(best.c.correct).label("correct"),
-        )
-        .group_by(best.c.member_id)
-        .subquery("sums")
-    )
+        ).group_by(best.c.member_id)
+    return sums.cte("sums").prefix_with("MATERIALIZED")
 
 
-def _ranked(round_ids: Sequence[int], best_rounds: int | None) -> Any:
-    sums = _sums(round_ids, best_rounds)
-    m = MEMBER.c
-    return (
-        select(
-            func.rank().over(order_by=sums.c.points.desc()).label("rank"),
-            sums.c.member_id,
-            m.name,
-            sums.c.points,
-            sums.c.answered,
-            sums.c.correct,
-        )
-        .join(MEMBER, m.id == sums.c.member_id)
-        .where(m.hidden.is_(False), m.left_at.is_(None))
-        .subquery("ranked")
-    )
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The head of a board and how many people are on it."""
+
+    places: tuple[Place, ...]
+    people: int
 
 
 def first_places(
     tx: Session, round_ids: Sequence[int], *, best_rounds: int | None = None, ranks: int = 5, cap: int = 10
-) -> list[Place]:
-    """Everybody on the first ``ranks`` ranks, at most ``cap`` lines."""
+) -> Sheet:
+    """Everybody on the first ``ranks`` ranks, at most ``cap`` lines, and the number of people on the board."""
     if not round_ids:
-        return []
-    ranked = _ranked(round_ids, best_rounds)
-    r = ranked.c
+        return Sheet((), 0)
+    sums = _sums(round_ids, best_rounds)
+    s = sums.c
+    people = select(func.count()).select_from(sums).scalar_subquery()
     statement = (
-        select(r.rank, r.member_id, r.name, r.points, r.answered, r.correct)
-        .where(r.rank <= ranks)
-        .order_by(r.rank, func.lower(r.name), r.member_id)
-        .limit(cap)
+        select(s.member_id, s.points, s.answered, s.correct, people).order_by(s.points.desc(), s.member_id).limit(cap)
     )
-    return [Place(*row) for row in tx.connection().execute(statement)]
+    rows = tx.connection().execute(statement).all()
+    if not rows:
+        return Sheet((), 0)
+    names = _names(tx, [row[0] for row in rows])
+    places: list[Place] = []
+    for number, row in enumerate(rows, 1):
+        rank = places[-1].rank if places and places[-1].points == row[1] else number
+        if rank > ranks:
+            break
+        places.append(Place(rank, row[0], names[row[0]], row[1], row[2], row[3]))
+    places.sort(key=lambda p: (p.rank, p.name.casefold(), p.member_id))
+    return Sheet(tuple(places), rows[0][4])
 
 
-def everybody(tx: Session, round_ids: Sequence[int], *, best_rounds: int | None = None) -> list[Place]:
+def everybody(tx: Session, round_ids: Sequence[int], *, best_rounds: int | None = None) -> tuple[Place, ...]:
     """The whole board, for small ones and for checks."""
-    return first_places(tx, round_ids, best_rounds=best_rounds, ranks=1 << 30, cap=1 << 30)
+    return first_places(tx, round_ids, best_rounds=best_rounds, ranks=1 << 30, cap=1 << 30).places
 
 
 def neighbours(tx: Session, round_ids: Sequence[int], member_id: int, *, best_rounds: int | None = None) -> list[Place]:
     """The member's line with the one above and the one below; empty where the member is not on the board."""
     if not round_ids:
         return []
-    ranked = _ranked(round_ids, best_rounds)
-    r = ranked.c
-    place = func.row_number().over(order_by=(r.rank, func.lower(r.name), r.member_id)).label("place")
-    lines = select(r.rank, r.member_id, r.name, r.points, r.answered, r.correct, place).subquery("lines")
-    mine = select(lines.c.place).where(lines.c.member_id == member_id).scalar_subquery()
-    statement = (
-        select(lines.c.rank, lines.c.member_id, lines.c.name, lines.c.points, lines.c.answered, lines.c.correct)
-        .where(lines.c.place.between(mine - 1, mine + 1))
-        .order_by(lines.c.place)
-    )
-    return [Place(*row) for row in tx.connection().execute(statement)]
+    sums = _sums(round_ids, best_rounds)
+    s = sums.c
+    run = tx.connection().execute
+    columns = (s.member_id, s.points, s.answered, s.correct)
+    mine = run(select(*columns).where(s.member_id == member_id)).one_or_none()
+    if mine is None:
+        return []
+    before = or_(s.points > mine[1], and_(s.points == mine[1], s.member_id < member_id))
+    after = or_(s.points < mine[1], and_(s.points == mine[1], s.member_id > member_id))
+    above = run(select(*columns).where(before).order_by(s.points, s.member_id.desc()).limit(1)).one_or_none()
+    below = run(select(*columns).where(after).order_by(s.points.desc(), s.member_id).limit(1)).one_or_none()
+    rows = [row for row in (above, mine, below) if row is not None]
+    names = _names(tx, [row[0] for row in rows])
+    better = {row[1]: run(select(func.count()).select_from(sums).where(s.points > row[1])).scalar_one() for row in rows}
+    return [Place(1 + better[row[1]], row[0], names[row[0]], row[1], row[2], row[3]) for row in rows]
 
 
 def ranks_of(
@@ -145,10 +149,36 @@ def ranks_of(
     """The ranks these members have on the board of these rounds: what movement is measured from."""
     if not round_ids or not member_ids:
         return {}
-    ranked = _ranked(round_ids, best_rounds)
-    r = ranked.c
-    rows = tx.connection().execute(select(r.member_id, r.rank).where(r.member_id.in_(member_ids)))
+    sums = _sums(round_ids, best_rounds)
+    mine, other = sums.alias("mine"), sums.alias("other")
+    better = select(func.count()).select_from(other).where(other.c.points > mine.c.points).scalar_subquery()
+    rows = tx.connection().execute(
+        select(mine.c.member_id, 1 + better).select_from(mine).where(mine.c.member_id.in_(member_ids))
+    )
     return {row[0]: row[1] for row in rows}
+
+
+def active_people(tx: Session, workspace_id: int, round_ids: Sequence[int]) -> int:
+    """How many members answered one of these rounds: the M of "N of M took part"."""
+    if not round_ids:
+        return 0
+    a, m = ANSWER.c, MEMBER.c
+    answered = exists(select(a.id).where(a.member_id == m.id, a.round_id.in_(round_ids)))
+    statement = (
+        select(func.count())
+        .select_from(MEMBER)
+        .where(m.workspace_id == workspace_id, m.hidden.is_(False), m.left_at.is_(None), answered)
+    )
+    return int(tx.connection().execute(statement).scalar_one())
+
+
+def _names(tx: Session, member_ids: Sequence[int]) -> dict[int, str]:
+    m = MEMBER.c
+    names: dict[int, str] = {}
+    for start in range(0, len(member_ids), 500):
+        part = member_ids[start : start + 500]
+        names |= {row[0]: row[1] for row in tx.connection().execute(select(m.id, m.name).where(m.id.in_(part)))}
+    return names
 
 
 def closed_rounds(tx: Session, schedule_id: int, first: Any, last: Any, now: datetime) -> list[int]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from storage.tables import Answer, Member, MemberPause, Round, Workspace
+from storage.tables import Member, MemberPause, Workspace
 
 
 def workspace(tx: Session, platform: str, external_id: str, name: str, now: datetime) -> Workspace:
@@ -80,19 +79,3 @@ def mark_left(tx: Session, workspace_id: int, external_id: str, now: datetime) -
 
 def pauses(tx: Session, member_id: int) -> list[MemberPause]:
     return list(tx.exec(select(MemberPause).where(MemberPause.member_id == member_id)))
-
-
-def active_count(tx: Session, schedule_id: int, since: datetime, until: datetime) -> int:
-    """How many members answered a round of the schedule in ``[since, until)``: the M of "N of M took part"."""
-    statement = (
-        select(func.count(func.distinct(Answer.member_id)))
-        .join(Round, col(Round.id) == col(Answer.round_id))
-        .join(Member, col(Member.id) == col(Answer.member_id))
-        .where(
-            Round.schedule_id == schedule_id,
-            Answer.first_at >= since,
-            Answer.first_at < until,
-            col(Member.left_at).is_(None),
-        )
-    )
-    return int(tx.exec(statement).one())

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from bot.drill.calendar import Month, Week, local_date
 from bot.usecases.meet_member import Met
 from bot.usecases.schedules import schedule_here
-from storage import answers, boards, members, schedules
+from storage import boards, rounds, schedules
 from storage.boards import Place
 from storage.tables import Schedule
 
@@ -113,13 +113,15 @@ def _view(
     best = _best(schedule, period)
     first, last = span or (None, None)
     ids = _round_ids(tx, schedule, (first, last), now)
-    places = boards.first_places(tx, ids, best_rounds=best)
+    sheet = boards.first_places(tx, ids, best_rounds=best)
+    until = last or local_date(now, schedule.zone)
+    recent = [r.id for r in rounds.between(tx, schedule.id, until - ACTIVE, until) if r.id is not None]
     earlier: Mapping[int, int] = {}
     if before is not None:
         earlier = boards.ranks_of(
-            tx, _round_ids(tx, schedule, before, now), [p.member_id for p in places], best_rounds=best
+            tx, _round_ids(tx, schedule, before, now), [p.member_id for p in sheet.places], best_rounds=best
         )
-    lines = tuple(BoardLine(p, earlier[p.member_id] - p.rank if p.member_id in earlier else None) for p in places)
+    lines = tuple(BoardLine(p, earlier[p.member_id] - p.rank if p.member_id in earlier else None) for p in sheet.places)
     return BoardView(
         schedule,
         period,
@@ -127,7 +129,7 @@ def _view(
         first,
         last,
         lines,
-        answers.taking_part(tx, ids),
-        members.active_count(tx, schedule.id, now - ACTIVE, now),
+        sheet.people,
+        boards.active_people(tx, schedule.workspace_id, recent),
         len(ids),
     )
