@@ -12,6 +12,7 @@ from bot.charts import BoardRow, Picture, board_picture, distribution_picture
 from bot.texts import texts
 from bot.usecases.show_board import BoardView, posted_board
 from bot.usecases.show_round import ResultView, RoundView, show_result, show_round
+from content.question import Kind
 from storage.deliveries import Claim, Step
 
 View = RoundView | ResultView | BoardView
@@ -53,7 +54,9 @@ def distribution_image(result: ResultView) -> Image | None:
         for o in view.options
     ]
     title = texts(language)("Daily drill #{number}", number=view.round.number or "")
-    return _image(distribution_picture(title, shares, language=language))
+    # Ticks of several options add up to more than people: shares are of people there.
+    answered = view.answered if view.question.kind is Kind.MULTIPLE else None
+    return _image(distribution_picture(title, shares, language=language, answered=answered))
 
 
 def board_image(view: BoardView, cards: Cards, language: str) -> Image | None:
