@@ -12,6 +12,7 @@ from itertools import pairwise
 
 MAX_LENGTH = 400  # characters of an expression
 MAX_DEPTH = 30  # parentheses within parentheses
+MAX_POWER = 100  # of ten, in a written quantity
 MAX_BITS = 4096  # of a whole number on the way
 
 _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
@@ -136,6 +137,8 @@ def read_quantity(text: str) -> Quantity | None:
         return None
     digits = match["number"].translate(_SUPER).replace(",", "")
     power = int((match["super"] or match["exponent"] or "0").translate(_SUPER).lstrip("^"))
+    if abs(power) > MAX_POWER or len(digits) > MAX_POWER:
+        return None
     scale = 10.0**power * _WORDS.get(match["word"] or "", 1.0)
     decimals = len(digits.partition(".")[2])
     return Quantity(float(digits) * scale, (match["unit"] or "").strip(), 10.0**-decimals * scale)

@@ -6,6 +6,7 @@ written form of each scalar (``no``, ``1e5``, ``12:30``) at the price of one pas
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -235,10 +236,13 @@ class _Reader:
         return value if value[0] not in _FIRST_OF_NUMBERS else self._number(event, value)
 
     def _number(self, event: ev.ScalarEvent, value: str) -> Any:
-        if _INTEGER.fullmatch(value):
-            return int(value) if len(value) < 40 else float(value)
-        if _DECIMAL.fullmatch(value):
-            return float(value)
+        if _INTEGER.fullmatch(value) and len(value) < 40:
+            return int(value)
+        if _INTEGER.fullmatch(value) or _DECIMAL.fullmatch(value):
+            if math.isfinite(float(value)):
+                return float(value)
+            self._problem(event, "F08", f"the number {value[:20]} is too large", "put a text in quotes")
+            return value
         for pattern, meaning in _TRAPS:
             if pattern.fullmatch(value):
                 cure = "put a text in quotes, write a number with plain digits (100000, 0.00001)"

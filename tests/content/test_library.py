@@ -216,7 +216,10 @@ def test_a_written_quantity_is_read(text: str, value: float, unit: str, step: fl
     assert (found.unit, round(found.value / value, 9), round(found.step / step, 9)) == (unit, 1, 1)
 
 
-@pytest.mark.parametrize("text", ["", "all of them", "4, as most agree", "from 2 to 4, say", "12:30 and later, maybe"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "all of them", "4, as most agree", "from 2 to 4, say", "12:30 and later, maybe", "1 x 10^999", "9" * 400],
+)
 def test_what_is_more_than_a_quantity_is_none(text: str) -> None:
     assert read_quantity(text) is None
 

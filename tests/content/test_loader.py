@@ -241,6 +241,7 @@ def test_folders_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
         ("text: 2 MiB", "text: 12:30", 9, "F08", "base 60", "in quotes"),
         ("text: 2 MiB", "text: 2024-01-01", 9, "F08", "date", "in quotes"),
         ("text: 2 MiB", "text: 0755", 9, "F08", "another base", "in quotes"),
+        ("text: 2 MiB", "text: 1.0e+999", 9, "F08", "too large", "in quotes"),
         ("text: 2 MiB", "text: no", 9, "F08", "'no'", "in quotes"),
         ("year: 2023", "year: soon", 14, "F11", "soon", "whole number"),
         ("  options:", "  waive: [{code: A08, reason: ok}]\n  options:", 7, "F11", "too short", "10 characters"),
