@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from bot.card import (
     Bold,
@@ -442,13 +442,17 @@ class Cards:
         line: Line = (t("Paused until") + " ", self._moment(until, t, zone, "both"))
         return Card(plain(line), (Paragraph(line),))
 
-    def notice(self, code: str, detail: dict[str, object], channel: str, language: str) -> Card:
+    def notice(self, code: str, detail: dict[str, Any], channel: str, language: str) -> Card:
         """What an admin hears privately."""
         t = texts(language)
         reason = self.reason(str(detail.get("reason", "")), t)
         if code == "missed":
-            day = t.day(date.fromisoformat(str(detail["date"])))
-            text = t("The drill of {day} in {channel} was missed: {reason}", day=day, channel=channel, reason=reason)
+            days = ", ".join(t.day(date.fromisoformat(day)) for day in detail["dates"])
+            text = t("The drill of {day} in {channel} was missed: {reason}", day=days, channel=channel, reason=reason)
+            if len(detail["dates"]) > 1:
+                text = t(
+                    "The drills of {day} in {channel} were missed: {reason}", day=days, channel=channel, reason=reason
+                )
         elif code == "used-up":
             text = t(
                 "Every question that fits {channel} has been asked; the oldest now return. Add topics with /drill topics.",
@@ -534,9 +538,7 @@ class Cards:
 
     def broken(self, language: str) -> Card:
         """Something failed on our side."""
-        return notice_card(
-            t("Something went wrong on our side and nothing was saved. Please try again in a moment.")
-        )
+        return notice_card(t("Something went wrong on our side and nothing was saved. Please try again in a moment."))
 
     # --- pieces ----------------------------------------------------------------------------------------------
 

@@ -110,11 +110,14 @@ class Conversation:
         language = language_of(event.who.language)
         try:
             verb, then, write = self._plan(event, now)
+            run = self.database.write if write else self.database.read
+            future: Future[Any] = run(verb)
         except errors.DrillError as error:
             card = self.cards.explain(error, language)
             return lambda: Say(card)
-        run = self.database.write if write else self.database.read
-        future: Future[Any] = run(verb)
+        except Exception:
+            log.exception("a %s could not be begun", type(event).__name__.lower())
+            return lambda: Say(self.cards.broken(language))
 
         def finish() -> Reply:
             try:

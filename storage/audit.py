@@ -34,7 +34,7 @@ def untold(tx: Session) -> Sequence[tuple[Notice, Schedule]]:
         .join(Schedule, col(Schedule.id) == col(Notice.schedule_id))
         .where(col(Notice.told_at).is_(None))
         .order_by(col(Notice.id))
-        .limit(50)
+        .limit(500)
     )
     return tx.exec(statement).all()
 

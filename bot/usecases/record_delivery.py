@@ -17,6 +17,9 @@ from storage.deliveries import Claim, State, Step
 SETTLE_AFTER = timedelta(seconds=2)
 """How long to wait before asking the platform whether an unsure message arrived: it may still be on its way."""
 
+SHORTEST_WAIT = 1.0
+"""Seconds: a platform that says "again after 0 s" would otherwise be asked in a tight loop."""
+
 LONGEST_WAIT = timedelta(minutes=5)
 FAILURES_BEFORE_PAUSE = 3
 
@@ -65,7 +68,7 @@ def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, r
         unsure = False
     wait = timedelta(seconds=min(2.0**claim.attempt, LONGEST_WAIT.total_seconds()) * rng.uniform(0.5, 1.0))
     if error.retry_after is not None:
-        wait = timedelta(seconds=error.retry_after)
+        wait = timedelta(seconds=max(error.retry_after, SHORTEST_WAIT))
     elif unsure:
         wait = max(wait, SETTLE_AFTER)
     state = State.UNSURE if unsure else State.WAITING
