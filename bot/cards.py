@@ -538,6 +538,7 @@ class Cards:
 
     def broken(self, language: str) -> Card:
         """Something failed on our side."""
+        t = texts(language)
         return notice_card(t("Something went wrong on our side and nothing was saved. Please try again in a moment."))
 
     # --- pieces ----------------------------------------------------------------------------------------------

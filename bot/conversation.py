@@ -16,7 +16,6 @@ from concurrent.futures import Future
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
-from content.grading import grade
 from sqlmodel import Session
 
 from bot.cards import Cards, notice_card
@@ -49,6 +48,7 @@ from bot.usecases.show_round import RoundView, in_order, show_round
 from bot.usecases.show_status import show_status
 from bot.usecases.show_today import Today, show_own_round, show_today
 from bot.usecases.submit_answer import Receipt, round_for_answer, submit_answer
+from content.grading import grade
 from content.library import Library
 from content.question import LETTERS, Kind, Response
 from content.taxonomy import Taxonomy

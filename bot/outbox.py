@@ -21,9 +21,9 @@ from bot.card import Card
 from bot.cards import Cards
 from bot.chat import Chat, ChatError, Message, Place
 from bot.clock import Clock
+from bot.compose import card_of, view_of
 from bot.texts import language_of
 from bot.usecases.claim_deliveries import Job, claim_deliveries
-from bot.compose import card_of, view_of
 from bot.usecases.plan_rounds import plan_rounds
 from bot.usecases.record_delivery import record_absent, record_sent, record_trouble
 from bot.usecases.show_round import show_round

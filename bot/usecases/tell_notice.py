@@ -14,7 +14,7 @@ from storage.tables import Notice, Schedule
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Notices of one kind, told together, with the admin they go to. ``detail["dates"]``: ISO dates of missed rounds."""
+    """Notices of one kind, told together to one admin. ``detail["dates"]``: ISO dates of missed rounds."""
 
     notice_ids: tuple[int, ...]
     code: str
