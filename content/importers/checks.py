@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from content.importers import layout
 from content.importers.document import Line
@@ -58,7 +59,10 @@ def _numbers(sections: Sequence[Section]) -> Iterator[Problem]:
             last = number
 
 
-_WHICH = re.compile(r"以下哪|下列哪|以下(?:选项|说法|属于)|下列(?:选项|说法|属于|各项)|which (?:one )?of the following|which of these", re.I)
+_WHICH = re.compile(
+    r"以下哪|下列哪|以下(?:选项|说法|属于)|下列(?:选项|说法|属于|各项)|which (?:one )?of the following|which of these",
+    re.I,
+)
 
 
 def _single_questions(questions: Sequence[Imported]) -> Iterator[Problem]:
@@ -115,7 +119,7 @@ def _candidates(plains: Sequence[str]) -> list[tuple[int, int]]:
     by_text: defaultdict[str, list[int]] = defaultdict(list)
     for position, plain in enumerate(plains):
         by_text[plain].append(position)
-    exact = [(a, b) for group in by_text.values() for a, b in zip(group, group[1:], strict=False)]
+    exact = [(a, b) for group in by_text.values() for a, b in pairwise(group)]
     likely = [
         (count / min(len(grams[a]), len(grams[b])), (a, b))
         for (a, b), count in shared.items()
@@ -201,7 +205,9 @@ def _duplicates(questions: Sequence[Imported]) -> list[Problem]:
     return problems + _contradictions(questions, plains, pairs)
 
 
-def _contradictions(questions: Sequence[Imported], plains: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[Problem]:
+def _contradictions(
+    questions: Sequence[Imported], plains: Sequence[str], pairs: Sequence[tuple[int, int]]
+) -> list[Problem]:
     parent = list(range(len(questions)))
 
     def root(x: int) -> int:

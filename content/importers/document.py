@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from content.importers.report import ImportFault, Problem
@@ -68,6 +69,7 @@ class Document:
 
     lines: tuple[Line, ...]
     problems: tuple[Problem, ...] = ()
+    sha256: str = ""
 
 
 def clean(text: str) -> str:
@@ -94,6 +96,10 @@ def read_document(path: Path) -> Document:
     Raises ``ImportFault`` where there is nothing to read: no file, more than 5 MB, no text, an unsafe archive.
     """
     data = _bytes(path)
+    return replace(_read(data, path), sha256=hashlib.sha256(data).hexdigest())
+
+
+def _read(data: bytes, path: Path) -> Document:
     if data.startswith(b"PK\x03\x04"):
         from content.importers.word import read_word
 

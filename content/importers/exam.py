@@ -9,7 +9,7 @@ Nothing is dropped in silence: a line belongs to a question, is a heading or an 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from content.importers import layout
@@ -18,7 +18,8 @@ from content.importers.document import Document, Line, Mark, read_document
 from content.importers.items import Item, KeyText, Option, Row, Section, finished
 from content.importers.keys import Entry, entries, letters, series, truth
 from content.importers.layout import Both, Numbered
-from content.importers.repair import repair, simplify as to_simplified
+from content.importers.repair import repair
+from content.importers.repair import simplify as to_simplified
 from content.importers.report import Imported, ImportReport, Problem
 from content.importers.tables import rewritten
 
@@ -34,7 +35,8 @@ def import_file(path: Path, *, simplify: bool = False) -> ImportReport:
     ``simplify`` turns traditional characters into simplified ones. Raises ``ImportFault`` (one sentence with the
     cure) where the file cannot be read: not there, over 5 MB, no text and no Word document, empty, a zip bomb.
     """
-    return read_exam(read_document(Path(path)), simplify=simplify)
+    document = read_document(Path(path))
+    return replace(read_exam(document, simplify=simplify), sha256=document.sha256)
 
 
 def read_exam(document: Document, *, simplify: bool = False) -> ImportReport:
@@ -877,10 +879,8 @@ class _Reader:
         if answer is None:
             return False
         item = self._item
-        if (
-            item is None
-            or (item.keys and (self._section.unnumbered or item.tail))
-            and not self._second_key(item, answer)
+        if item is None or (
+            (item.keys and (self._section.unnumbered or item.tail)) and not self._second_key(item, answer)
         ):
             if not self._start_from_text(row):
                 return self._unread(row, "An answer stands here without a question.") if item is None else False
@@ -905,7 +905,7 @@ class _Reader:
         item = self._item
         if item is None:
             return False
-        if weak and not (item.keys or item.options or item.boxed) or (weak and item.open_ended):
+        if (weak and not (item.keys or item.options or item.boxed)) or (weak and item.open_ended):
             return False
         item.why.append(Row(row.line, body, False)) if body else None
         item.part, item.tail, self._list = "why", [], None
@@ -932,7 +932,7 @@ class _Reader:
 
     def _take_remark(self, row: Row) -> bool:
         found = layout.remark(row.both)
-        if found is None or self._item is None and not found[0].startswith(("题型", "type", "question")):
+        if found is None or (self._item is None and not found[0].startswith(("题型", "type", "question"))):
             return False
         name, value = found
         if "型" in name or "type" in name:
@@ -974,10 +974,10 @@ class _Reader:
     def _is_line_item(self, index: int, row: Row) -> bool:
         """In sections without numbers: a line that is a whole question by itself."""
         if self._section.kind == "true_false":
-            return layout.ends_with_truth(row.both.shape) or bool(layout.ends_with_box(row.both.shape))
+            return bool(layout.ends_with_truth(row.both.shape) or layout.ends_with_box(row.both.shape))
         if self._section.kind == "blank":
             return bool(layout.BLANK.search(row.both.shape))
-        return self._section.kind is None and layout.ends_with_truth(row.both.shape)
+        return self._section.kind is None and bool(layout.ends_with_truth(row.both.shape))
 
     def _start_from_text(self, row: Row) -> bool:
         """A question without a number: the lines just before, which went to the text before them for the time being."""
@@ -997,7 +997,7 @@ class _Reader:
         self._start(first, None, "", first.both)
         assert self._item is not None
         for extra in stem[1:]:
-            self._item.stem.append(extra)  # type: ignore[unreachable]
+            self._item.stem.append(extra)
         return True
 
     def _unread(self, row: Row, fault: str) -> bool:
@@ -1018,7 +1018,6 @@ class _Reader:
         questions: list[Imported] = []
         problems = list(self.problems)
         headed = any(not s.implicit and s.items for s in self.sections)
-        inline = sum(bool(i.keys) for s in self.sections for i in s.items)
         for ordinal, section in enumerate(self.sections):
             for item in section.items:
                 question, found = finished(
@@ -1057,7 +1056,6 @@ class _Reader:
                     "Set difficulty and topic in the drafts by hand.",
                 )
             )
-        _ = inline
         return questions, problems
 
 
@@ -1084,7 +1082,7 @@ def _section_for(found: layout.Heading, sections: Sequence[Section]) -> Section 
     """The section that a heading among the answers names, by kind first and by ordinal where kinds repeat."""
 
     def kin(a: str | None, b: str | None) -> bool:
-        return a == b or {a, b} <= {"single", "multiple", "choice"} and "choice" in (a, b)
+        return a == b or ({a, b} <= {"single", "multiple", "choice"} and "choice" in (a, b))
 
     if found.kind is not None:
         same = [s for s in sections if s.kind is not None and kin(s.kind, found.kind)]

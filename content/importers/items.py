@@ -185,7 +185,8 @@ def joined(rows: Sequence[Row], newline: bool = False) -> str:
 
 
 _LIST = re.compile(
-    r"(?:\(?\d{1,2}[).、]|[①-⑳]|[-*•]\s|>>>|```|\$ |#include|def |class |for |while |if |return |print|import |\|)"
+    r"(?:问题|问|要求|任务|请回答|Questions?|Task)\s*\d{0,2}\s*:|\(?\d{1,2}[).、]|[①-⑳]|[-*•]\s|>>>|```|\$ |#include"
+    r"|(?:def|class|for|while|if|return|import|from) \w+.*[:()]|print\(|\|"
 )
 
 
@@ -291,7 +292,7 @@ class _Finish:
         return self._single_or_multiple() if blank else "case"
 
     def _single_or_multiple(self) -> str:
-        found = self._key_letters() or [o for o, it in zip(self.options, self.item.options, strict=True) if it.is_good]
+        found = self._key_letters() or [option.text for option in self.item.options if option.is_good]
         if not found:
             bracket = _bracket_key(self.stem, LETTERS)
             found = list(bracket[0]) if bracket else []
@@ -325,7 +326,7 @@ class _Finish:
         found = truth(first) if first is not None else None
         return (
             found[0]
-            if found and not (found[1] and not self.item.keys[0].pieces[0].both.shape[0] in "√×对错正TFtf")
+            if found and not (found[1] and self.item.keys[0].pieces[0].both.shape[0] not in "√×对错正TFtf")
             else None
         )
 
@@ -385,9 +386,9 @@ class _Finish:
         if bracket is not None and (bracket[3] or not said or set(bracket[0]) == set(said[0][0])):
             said.append((bracket[0], self.item.line))
             prompt = _without_bracket(prompt, bracket[1], bracket[2])
-        if not said and (good := self._marked_good()):
-            said.append((good, self.item.line))
-        elif said and (good := self._marked_good()) and set(good) != set(said[0][0]):
+        if (not said and (good := self._marked_good())) or (
+            said and (good := self._marked_good()) and set(good) != set(said[0][0])
+        ):
             said.append((good, self.item.line))
         if not said and not self.item.keys and (chosen := self._chosen_in_explanation()):
             said.append((chosen, self.item.line))
@@ -538,7 +539,8 @@ class _Finish:
         return said[0][0]
 
     def _blank(self, kind: str) -> Imported:
-        prompt, filled = self.stem, []
+        prompt: Both = self.stem
+        filled: list[str] = []
         if not self.item.keys:
             prompt, filled = _filled_blanks(self.item, self.stem)
         blanks = len(layout.BLANK.findall(prompt.shape))

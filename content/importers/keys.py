@@ -121,7 +121,7 @@ def series(text: Both, count: int | None) -> list[Both] | None:
             return None
         signs += [Both.of(u) for u in units]
     if count is None:
-        return signs if len(signs) >= 2 and all(2 <= len(t.shape) for t in tokens) else None
+        return signs if len(signs) >= 2 and all(len(t.shape) >= 2 for t in tokens) else None
     return signs if len(signs) == count else None
 
 

@@ -61,6 +61,7 @@ class ImportReport:
 
     questions: tuple[Imported, ...]
     problems: tuple[Problem, ...]
+    sha256: str = ""  # of the document's bytes, hex
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON data, in the shape that ``drills content import --json`` prints."""
@@ -79,3 +80,17 @@ class ImportReport:
             ],
             "problems": [{"line": p.line, "code": p.code, "fault": p.fault, "cure": p.cure} for p in self.problems],
         }
+
+
+def report_text(report: ImportReport) -> str:
+    """The report for people: how many of what, and every problem with place, fault and cure."""
+    kinds: dict[str, int] = {}
+    for question in report.questions:
+        kinds[question.kind] = kinds.get(question.kind, 0) + 1
+    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    ready = sum(question.sound for question in report.questions)
+    lines = [f"{len(report.questions)} questions" + (f": {counted}" if counted else "")]
+    if ready < len(report.questions):
+        lines.append(f"{len(report.questions) - ready} of them must be mended before they can be asked")
+    lines += [f"{f'line {p.line}: ' if p.line else ''}{p.code} {p.fault} {p.cure}" for p in report.problems]
+    return "\n".join(lines)
