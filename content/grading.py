@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any
 
-from content.numbers import CLOSE, read_value, unit_of_number
+from content.numbers import CLOSE, read_value, show_number, unit_of_number
 from content.question import Kind, NumericKey, Question, Response, Text
 from content.text_rules import LONGEST, Speech, fold, is_formula, plain
 from content.trials import RequestFault, read_requests
@@ -113,13 +113,12 @@ def grade_blank(accept: Sequence[str], text: str) -> Grade:
     understood = plain(text)
     if len(understood) > LONGEST:  # some characters stand for a whole phrase
         return Grade(Fraction(0), None, _TOO_LONG)
-    if not fold(text):
-        return _NOTHING
     if (match := _accepted(accept, text)) is not None:
         return Grade(Fraction(1), match)
-    glossed = [_accepted(accept, side) for side in _gloss(understood)]
-    if glossed and None not in glossed:
-        return Grade(Fraction(1), glossed[0])
+    if not fold(text):
+        return _NOTHING
+    if (match := _glossed(accept, understood)) is not None:
+        return Grade(Fraction(1), match)
     if _is_list(accept, text, understood):
         return Grade(Fraction(0), None, _ONE_VALUE)
     return Grade(Fraction(0), understood)
@@ -130,7 +129,7 @@ def _accepted(accept: Iterable[str], text: str) -> str | None:
     folded = {formula: fold(text, formula=formula) for formula in (False, True)}
     for wanted in accept:
         form = _form(wanted)
-        if folded[form.formula] and folded[form.formula] == form.folded:
+        if form.folded == folded[form.formula] and (form.folded or plain(wanted) == plain(text)):
             return wanted
         if form.unit is not None and _is_number(wanted, text, form.unit):
             return wanted
@@ -157,6 +156,30 @@ def _is_number(wanted: str, text: str, unit: str) -> bool:
     if key is None or given is None or key.amount is None or given.amount is None:
         return False
     return (not unit or given.bare is None) and _within(given.amount, key.amount, CLOSE * abs(key.amount))
+
+
+def _glossed(accept: Iterable[str], text: str) -> str | None:
+    """Both sides are accepted, or one is and the other is its initials: Tensor Parallelism (TP)."""
+    sides = _gloss(text)
+    found = [(side, _accepted(accept, side)) for side in sides]
+    right = [match for _, match in found if match is not None]
+    if not right:
+        return None
+    others = [side for side, match in found if match is None]
+    if not others:
+        return right[0]
+    initials = {_initials(side) for side, match in found if match is not None} - {""}
+    return (
+        right[0]
+        if all(fold(side) in initials or fold(_initials(side)) in map(fold, right) for side in others)
+        else None
+    )
+
+
+def _initials(text: str) -> str:
+    """First letters of the Latin words, at least two."""
+    letters = "".join(re.findall(r"(?<![A-Za-z])[A-Za-z]", text)).lower()
+    return letters if len(letters) > 1 else ""
 
 
 def _gloss(text: str) -> list[str]:
@@ -228,6 +251,8 @@ def grade_number(key: NumericKey, text: str) -> tuple[Grade, Fraction | None]:
         return Grade(Fraction(0), None, note), None
     if read.amount is None:
         return Grade(Fraction(0), read.shown, _other_unit(key.unit)), None
+    if read.share is not None and not _within(read.amount, value, room) and _within(read.share, value, room):
+        return Grade(Fraction(1), f"{show_number(read.share)}{key.unit}"), read.share
     return Grade(Fraction(int(_within(read.amount, value, room))), read.shown), read.amount
 
 

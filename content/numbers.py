@@ -32,6 +32,7 @@ class Value:
     amount: Fraction | None
     shown: str
     bare: Fraction | None = None  # the number alone, where no unit was typed
+    share: Fraction | None = None  # a bare 1/8 for a key in percent may also mean an eighth
     step: Fraction = Fraction(0)  # what the last written place is worth, in the key's unit
 
 
@@ -42,6 +43,7 @@ class _Quantity:
     unknown: str = ""  # a word that stands where a unit would
     places: Fraction = Fraction(0)  # worth of the last written place; 0 where the number is exact
     tail: str = ""
+    is_fraction: bool = False
 
 
 # --- spelling --------------------------------------------------------------------------------------------------------
@@ -54,6 +56,7 @@ _REWRITES = (
     (re.compile(r"(?<![A-Za-z])t/s\b"), "tokens/s"),
     (re.compile(r"\\(?=[%$,;! ])|\\,"), ""),
     (re.compile(r"除以"), "/"),
+    (re.compile(r"([一二两三四五六七八九])成([一二三四五六七八九])"), r"\1点\2成"),
     (re.compile(r"\*\*"), "^"),
     (re.compile(r"(?<=\d) ?·(?= ?\d)"), "*"),
     (re.compile(r"(?<=\d)(?<!(?<![\d.])0)\s*[xX]\s*(?=[\d.])|(?<=\d)\s+[xX]\s+(?=\d)"), "*"),
@@ -227,14 +230,15 @@ def _parted(text: str) -> tuple[Number, str] | None:
 # --- quantities ------------------------------------------------------------------------------------------------------
 
 _MONEY = re.compile(r"^(US\$|[$¥€£])\s*(?=[\d.])")
-_EACH = re.compile(r"^每个?(秒钟?|分钟|小时|天|词元|参数|请求|层|卡)\s*(?=\d|[零一二两三四五六七八九十百])")
+_EACH = re.compile(r"^每个?(秒钟?|[\u4e00-\u9fff]{1,4}?)\s*(?=\d|[零一二两三四五六七八九十百])")
 _TIMES_SIGN = re.compile(r"^[*xX] ?(?=[\d.])")
 _MORE = re.compile(
     r"^\s*[\^*/+_√]|^\s*(?:-|~|到|至|和|与|及|\+|/|\*|\^|\.|,|:|'|_|(?:to|and|or|vs)(?![a-z]))\s*[-+]?(?=[.\d]|[零一二两三四五六七八九十])"
 )
+_ARTICLE = re.compile(r"^ (?:of )?an? (?=[A-Za-z])")  # half a GiB
 _GLUED_NAME = re.compile(r"[A-Za-zα-ω]{1,3}(?![A-Za-z])|[A-Za-z]+\d|[\^*/+_√]")
 _LOOSE_DIGIT = re.compile(r"(?<![A-Za-z\d.^-])\.?\d")
-_AND_HALF = re.compile(r"^个半(?=[^\s\d])")
+_AND_HALF = re.compile(r"^个半(?!\d)")
 
 
 def _quantity(text: str) -> _Quantity | None:
@@ -250,11 +254,13 @@ def _quantity(text: str) -> _Quantity | None:
     if read is None:
         return None
     value, end, step = read
-    rest = text[end:]
+    rest = _ARTICLE.sub(" ", text[end:])
     if match := _AND_HALF.match(rest):  # 一个半小时
         value, rest = value + Fraction(1, 2), "个" + rest[match.end() :]
     before = before or read_unit(brought)[0]
-    return _with_unit(sign * value, step, rest, before)
+    quantity = _with_unit(sign * value, step, rest, before)
+    is_fraction = bool(parted) or "/" in text[:end] or text[:1].isalpha()
+    return quantity and replace(quantity, is_fraction=is_fraction and value.denominator > 1)
 
 
 def _unit_before(text: str) -> tuple[Readings, str]:
@@ -262,7 +268,8 @@ def _unit_before(text: str) -> tuple[Readings, str]:
     if match := _MONEY.match(text):
         return read_unit(match[1])[0], text[match.end() :]
     if match := _EACH.match(text):
-        return read_unit(f"/{match[1]}")[0], text[match.end() :]
+        units = read_unit(f"/{match[1]}")[0]
+        return () if units == (ONE,) else units, text[match.end() :]  # 每序列 names no unit
     if match := _TIMES_SIGN.match(text):
         return read_unit("×")[0], text[match.end() :]
     return (), text
@@ -330,7 +337,7 @@ def _smaller_span(unit: Unit, tail: str) -> Fraction | None:
 
 def _ended(quantity: _Quantity, tail: str) -> _Quantity | None:
     """The quantity, where the tail names no other value, no other unit and no formula."""
-    if _MORE.match(tail) or _LOOSE_DIGIT.search(tail):
+    if _MORE.match(tail) or re.match(r"\s*(?:to|and|or)\b", tail) or _LOOSE_DIGIT.search(tail):
         return None
     if quantity.units and (word := re.match(r"\s*([A-Za-z%]{2,})(?![A-Za-z])", tail)):
         other, _ = read_unit(word[1])
@@ -382,7 +389,8 @@ def _value(quantity: _Quantity, keys: Readings) -> Value:
     if not quantity.units:
         if quantity.unknown and key.measures:
             return Value(None, _show(number, quantity.unknown))
-        return Value(number, _show(number, key.symbol), number, step)
+        is_share = quantity.is_fraction and key.factor < 1 and not (key.measures or key.counts)
+        return Value(number, _show(number, key.symbol), number, number / key.factor if is_share else None, step)
     for one in keys:
         fitting = [unit for unit in quantity.units if unit.fits(one)]
         if fitting:
@@ -440,7 +448,7 @@ def _one_value(text: str, keys: Readings) -> Value | None:
         quantity = _quantity(piece) if piece else None
         if quantity is not None:
             values.append(_value(quantity, keys))
-        elif re.search(r"\d", piece) and separator not in ("=", "≈", ":"):
+        elif _LOOSE_DIGIT.search(piece) and separator not in ("=", "≈", ":"):
             return None  # left of an equals sign stands a name or the working
     if not values:
         return None

@@ -127,7 +127,8 @@ _SMALL = {
 }
 _SMALL |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6}
+_PARTS |= {"seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
 _PARTS |= {"hundredth": 100, "sixteenth": 16}
 _WORD = re.compile(r"[ -]*([A-Za-z]+)")
 

@@ -170,6 +170,7 @@ _EXACT: dict[str, tuple[Unit, ...]] = {
     "¥": (_money("¥"),),
     "€": (_money("€"),),
     "£": (_money("£"),),
+    **{prefix: (_prefixed(prefix, _BYTE),) for prefix in _BINARY},
     "kb": (_prefixed("K", _BYTE), _prefixed("k", _BIT_SHORT)),
 }
 _EXACT |= {(p + "b").lower(): (_prefixed(p, _BYTE), _prefixed(p, _BIT_SHORT)) for p in ("M", "G", "T", "P", *_BINARY)}
@@ -362,6 +363,8 @@ def _long_prefix(word: str) -> tuple[Unit, ...]:
 @cache
 def _lookup(word: str) -> tuple[Unit, ...]:
     """All readings of one unit name, the likeliest first; empty where the name is unknown."""
+    if re.fullmatch(r"[kKMGTP]?i?[Bb]s", word):
+        word = word[:-1]  # GBs
     return _EXACT.get(word) or _with_prefix(word) or _WORDS.get(word.lower()) or _long_prefix(word) or _any_case(word)
 
 
