@@ -1,0 +1,219 @@
+"""Discord's edge: the gateway client, its commands and buttons, started under supervision."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import aiohttp
+import discord
+from discord import app_commands
+
+from bot.app import App
+from bot.commands import nearest
+from bot.discord import inbound
+from bot.discord.chat import DiscordChat
+from bot.discord.inbound import AnyInteraction
+from bot.discord.outbound import PREFIX
+from bot.discord.replies import Replies
+from bot.discord.slash import Chinese, group
+from bot.discord.views import ActionButton
+from bot.drill.errors import UnknownCommand
+from bot.settings import Settings, SettingsFault
+
+log = logging.getLogger(__name__)
+
+FIRST_TRY = 20.0
+"""Seconds that the start waits for Discord before it goes on without (and keeps trying)."""
+
+LONGEST_PAUSE = 300.0
+CALM = 600.0
+"""Seconds of connection after which earlier failures are forgotten."""
+
+PARTING = 3.0
+"""Seconds that replies under way have at the end."""
+
+REFUSED_LOGIN = (
+    "DRILLS_DISCORD_TOKEN: Discord refuses this token; copy the current one from Bot → Reset Token of your application "
+    "(docs/discord.md)."
+)
+MISSING_INTENTS = (
+    "Discord refuses the connection because of privileged intents; this bot asks for none, so the token belongs to an "
+    "application that something else has changed: make a new application (docs/discord.md)."
+)
+
+
+def intents() -> discord.Intents:
+    """What Discord shall tell us: no privileged intent among it."""
+    return discord.Intents(guilds=True, guild_messages=True, guild_reactions=True, dm_messages=True)
+
+
+class Tree(app_commands.CommandTree["DrillClient"]):
+    """Commands; one that Discord still shows but we no longer have is answered like a mistyped one."""
+
+    async def on_error(self, interaction: AnyInteraction, error: app_commands.AppCommandError, /) -> None:
+        log.warning("a command could not be run: %s", error)
+        name = error.name if isinstance(error, app_commands.CommandNotFound) else ""
+        await self.client.replies.mistake(interaction, UnknownCommand(name[:40], nearest(name)))
+
+
+class DrillClient(discord.Client):
+    """discord.py's client for this product. Everything is started in ``setup_hook``; ``on_ready`` starts nothing."""
+
+    def __init__(self, app: App, **options: Any) -> None:
+        super().__init__(
+            intents=intents(),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            max_ratelimit_timeout=30.0,
+            **options,
+        )
+        self._app = app
+        self._under_way: set[asyncio.Task[None]] = set()
+        self.chat = DiscordChat(self)
+        self.replies = Replies(app.conversation)
+        self.tree = Tree(self)
+        self.on_set_up: Callable[[], None] = lambda: None
+
+    async def setup_hook(self) -> None:
+        """Logged in, not yet connected: posting works from here on."""
+        self.add_dynamic_items(ActionButton)
+        self.tree.add_command(group(self._on_command, self._app.taxonomy))
+        await self.tree.set_translator(Chinese())
+        self._app.chats["discord"] = self.chat
+        try:
+            await self.tree.sync()
+        except discord.HTTPException as error:
+            # The commands of the last start still work; buttons and posts do in any case.
+            log.error("the commands could not be registered with Discord: %s", error)
+        self.on_set_up()
+
+    async def on_button(self, interaction: AnyInteraction, action: str) -> None:
+        """A button of ours was pressed."""
+        await self._track(self.replies.button(interaction, action))
+
+    async def on_interaction(self, interaction: AnyInteraction) -> None:
+        """Forms (which may have been opened by another process), and buttons that are none of ours."""
+        data: Any = interaction.data or {}
+        custom_id = str(data.get("custom_id", ""))
+        if interaction.type is discord.InteractionType.modal_submit and custom_id.startswith(PREFIX):
+            values = inbound.values(data.get("components", ()))
+            await self._track(self.replies.form(interaction, custom_id.removeprefix(PREFIX), values))
+        elif interaction.type is discord.InteractionType.modal_submit or (
+            interaction.type is discord.InteractionType.component and not _is_ours(custom_id)
+        ):
+            await self._track(self.replies.stranger(interaction))
+
+    async def close(self) -> None:
+        """Close the connection when the replies under way are given."""
+        if self._under_way and not self.is_closed():
+            await asyncio.wait(self._under_way, timeout=PARTING)
+        if self._app.chats.get("discord") is self.chat:
+            del self._app.chats["discord"]
+        await super().close()
+
+    async def _on_command(self, interaction: AnyInteraction, name: str, options: dict[str, str]) -> None:
+        await self._track(self.replies.command(interaction, name, options))
+
+    async def _track(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        await task
+
+
+def _is_ours(custom_id: str) -> bool:
+    """Will the registered button answer it?"""
+    return ActionButton.__discord_ui_compiled_template__.fullmatch(custom_id) is not None
+
+
+class Running:
+    """The bot on Discord: connects, and connects again, until it is stopped or Discord refuses for good."""
+
+    def __init__(self, app: App, token: str, first_pause: float = 1.0) -> None:
+        self._app = app
+        self._token = token
+        self._first_pause = first_pause
+        self._client: DrillClient | None = None
+        self._tried = asyncio.Event()
+        self._stopping = False
+        self._task: asyncio.Task[None] | None = None
+        self.fault: SettingsFault | None = None
+        self.says = "Discord: not reached yet; trying again until it answers."
+
+    async def start(self) -> None:
+        """Begin. Raises ``SettingsFault`` where Discord refuses the token at once."""
+        self._task = asyncio.create_task(self._supervise())
+        tried = asyncio.create_task(self._tried.wait())
+        await asyncio.wait({tried, self._task}, timeout=FIRST_TRY, return_when=asyncio.FIRST_COMPLETED)
+        tried.cancel()
+        if self.fault is not None:
+            await self.stop()
+            raise self.fault
+
+    async def stop(self) -> None:
+        """Close cleanly; replies under way are given first."""
+        self._stopping = True
+        if self._client is not None:
+            await self._client.close()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _supervise(self) -> None:
+        loop = asyncio.get_running_loop()
+        failures = 0
+        while not self._stopping:
+            began = loop.time()
+            await self._once()
+            self._tried.set()
+            if self._stopping or self.fault is not None:
+                return
+            failures = 1 if loop.time() - began > CALM else failures + 1
+            pause = min(self._first_pause * 2 ** (failures - 1), LONGEST_PAUSE)
+            log.warning("Discord: connecting again in %.0f s", pause)
+            await asyncio.sleep(pause)
+
+    async def _once(self) -> None:
+        """One life of a client: until it is closed, fails, or is refused."""
+        client = self._client = DrillClient(self._app)
+        client.on_set_up = lambda: self._set_up(client)
+        try:
+            async with client:
+                await client.start(self._token)
+        except discord.LoginFailure:
+            self._refuse(REFUSED_LOGIN)
+        except discord.PrivilegedIntentsRequired:
+            self._refuse(MISSING_INTENTS)
+        except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
+            if isinstance(error, discord.ConnectionClosed) and error.code == 4004:
+                self._refuse(REFUSED_LOGIN)
+            else:
+                log.warning("Discord: the connection failed: %s", error)
+        except Exception:
+            log.exception("Discord: the client ended by a fault")
+
+    def _set_up(self, client: DrillClient) -> None:
+        name = client.user.name if client.user else "?"
+        self.says = f"Discord: logged in as {name}."
+        log.info(self.says)
+        self._tried.set()
+
+    def _refuse(self, sentence: str) -> None:
+        self.fault = SettingsFault(sentence)
+        log.error(sentence)
+
+
+async def start_discord(app: App, settings: Settings) -> Running:
+    """Start the bot with ``settings.discord_token``; ``says`` tells what became of it.
+
+    An unreachable Discord is no fault: it is tried again until it answers. Raises ``SettingsFault`` for a token that
+    Discord refuses.
+    """
+    if settings.discord_token is None:
+        raise SettingsFault("DRILLS_DISCORD_TOKEN: set it to the token of your bot (docs/discord.md).")
+    running = Running(app, settings.discord_token.get_secret_value())
+    await running.start()
+    return running

@@ -1,0 +1,208 @@
+"""Posting on Discord: the engine's ``Chat`` over REST. Every refusal becomes a ``ChatError``, by one table."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any, Literal
+
+import aiohttp
+import discord
+
+from bot.card import Card, Heading, plain
+from bot.chat import ChatError, Message, Place, Platform
+from bot.discord.markdown import plain_line
+from bot.discord.outbound import Dressed, Marks, marks_of, private, public
+
+LOOK_BACK = 500
+"""Messages of a channel that are looked at for a lost one: it stands near the time it was sent at."""
+
+REMEMBERED = 2000
+THREAD_LIVES: Literal[4320] = 4320
+"""Minutes without a word after which Discord folds a thread away (it can still be opened and answered)."""
+
+UNKNOWN_CHANNEL = 10003
+UNKNOWN_MESSAGE = 10008
+THREAD_EXISTS = 160004
+
+BUSY: dict[int, float] = {
+    20016: 10.0,  # slow mode
+    20028: 10.0,  # the channel's write limit
+    20029: 10.0,  # the server's write limit
+    30046: 60.0,  # too many edits of messages older than an hour
+    130000: 30.0,  # Discord is overloaded
+}
+"""Codes that mean *surely not done, later*; the seconds to wait where Discord does not say."""
+
+
+def chat_error(error: Exception) -> ChatError:
+    """What the ledger may conclude from a failed call."""
+    match error:
+        case discord.RateLimited():
+            return ChatError("retry", "rate-limited", error.retry_after)
+        case discord.HTTPException():
+            return _refusal(error)
+        case aiohttp.ClientConnectorError():
+            return ChatError("retry", "unreachable")
+        case _:
+            return ChatError("unsure", type(error).__name__)
+
+
+def _refusal(error: discord.HTTPException) -> ChatError:
+    code = str(error.code or f"http-{error.status}")
+    outcome: Literal["retry", "unsure", "permanent"] = "permanent"
+    if error.status == 429 or error.code in BUSY:
+        return ChatError("retry", code, _retry_after(error) or BUSY.get(error.code, 5.0))
+    if error.status >= 500 or error.status == 408:
+        outcome = "unsure"
+    return ChatError(outcome, code)
+
+
+def _retry_after(error: discord.HTTPException) -> float | None:
+    headers: Any = getattr(error.response, "headers", None) or {}
+    try:
+        return float(headers["Retry-After"])
+    except (KeyError, ValueError):
+        return None
+
+
+@asynccontextmanager
+async def refusals() -> AsyncIterator[None]:
+    """Turns every failure of a call into a ``ChatError``."""
+    try:
+        yield
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        raise chat_error(error) from error
+
+
+class DiscordChat:
+    """Channels, threads and direct messages, through a client that is logged in."""
+
+    platform: Platform = "discord"
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._known: OrderedDict[str, tuple[Marks | None, str]] = OrderedDict()
+
+    async def post(self, place: Place, card: Card, key: str) -> Message:
+        """Post to the channel. A second post with the same key within minutes gives the first message."""
+        async with refusals():
+            return Message(await self._send(place.channel, card, key))
+
+    async def reply(self, place: Place, to: Message, card: Card, key: str) -> Message:
+        """Post into the thread of ``to``; into the channel itself where ``to`` was deleted."""
+        async with refusals():
+            try:
+                thread = to.thread or await self._open_thread(place, to)
+                return Message(await self._send(thread, card, key), thread)
+            except discord.NotFound as error:
+                if error.code not in (UNKNOWN_MESSAGE, UNKNOWN_CHANNEL):
+                    raise
+            return Message(await self._send(place.channel, card, key))
+
+    async def edit(self, place: Place, message: Message, card: Card) -> None:
+        """Show ``card`` instead. The message can still be found by its key."""
+        async with refusals():
+            marks, _ = await self._what(place, message)
+            dressed = public(card, marks)
+            partial = self._channel(place.channel).get_partial_message(int(message.id))
+            await partial.edit(view=dressed.view, attachments=dressed.files)
+            self._remember(message.id, marks, card)
+
+    async def find(self, place: Place, key: str, since: datetime, thread: Message | None = None) -> Message | None:
+        """Our message with this key, among the first ``LOOK_BACK`` since then."""
+        async with refusals():
+            if thread is not None:
+                inside = thread.thread or thread.id
+                found = await self._look(inside, key, since)
+                if found:
+                    return Message(found, inside)
+            found = await self._look(place.channel, key, since)
+            return Message(found) if found else None
+
+    async def tell(self, workspace: str, member: str, card: Card) -> None:
+        """A direct message; permanent where the person takes none."""
+        async with refusals():
+            channel = await self._client.create_dm(discord.Object(int(member)))
+            for dressed in private(card):
+                await channel.send(view=dressed.view, files=dressed.files)
+
+    # --- pieces ----------------------------------------------------------------------------------------------
+
+    def _channel(self, channel_id: str) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(int(channel_id))
+
+    async def _send(self, channel_id: str, card: Card, key: str) -> str:
+        if len(key) > 25 or not key.isascii():
+            raise ValueError(f"the key {key!r} is no nonce: 25 ASCII characters at most")
+        marks = marks_of(key)
+        dressed: Dressed = public(card, marks)
+        sent = await self._channel(channel_id).send(view=dressed.view, files=dressed.files, nonce=key)
+        self._remember(str(sent.id), marks, card)
+        return str(sent.id)
+
+    async def _open_thread(self, place: Place, to: Message) -> str:
+        """The thread of a message; its id is the message's own."""
+        _, title = await self._what(place, to)
+        partial = self._channel(place.channel).get_partial_message(int(to.id))
+        try:
+            await partial.create_thread(name=title or "…", auto_archive_duration=THREAD_LIVES)
+        except discord.HTTPException as error:
+            if error.code != THREAD_EXISTS:
+                raise
+        return to.id
+
+    async def _look(self, channel_id: str, key: str, since: datetime) -> str | None:
+        me, wanted = self._client.user, marks_of(key)
+        history = self._channel(channel_id).history(limit=LOOK_BACK, after=since, oldest_first=True)
+        try:
+            async for message in history:
+                if me is not None and message.author.id == me.id and _marks_in(message) == wanted:
+                    return str(message.id)
+        except discord.NotFound as error:
+            if error.code != UNKNOWN_CHANNEL:
+                raise
+        return None
+
+    async def _what(self, place: Place, message: Message) -> tuple[Marks | None, str]:
+        """The marks and the title of a message: remembered, or read once after a restart."""
+        known = self._known.get(message.id)
+        if known is None:
+            found = await self._channel(place.channel).fetch_message(int(message.id))
+            known = (_marks_in(found), _title_in(found))
+            self._keep(message.id, known)
+        return known
+
+    def _remember(self, message_id: str, marks: Marks | None, card: Card) -> None:
+        heading = next((part.line for part in card.parts if isinstance(part, Heading)), ())
+        self._keep(message_id, (marks, plain_line((plain(heading),))[:100]))
+
+    def _keep(self, message_id: str, known: tuple[Marks | None, str]) -> None:
+        self._known[message_id] = known
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _ids(message: discord.Message) -> Iterator[tuple[int | None, Any]]:
+    for component in message.components:
+        if isinstance(component, discord.Container):
+            yield component.id, component
+
+
+def _marks_in(message: discord.Message) -> Marks | None:
+    for container_id, container in _ids(message):
+        texts = [child.id for child in container.children if isinstance(child, discord.TextDisplay)]
+        if container_id and texts and texts[0] and container_id >= 1000 <= texts[0]:
+            return container_id, texts[0]
+    return None
+
+
+def _title_in(message: discord.Message) -> str:
+    for _, container in _ids(message):
+        for child in container.children:
+            if isinstance(child, discord.TextDisplay):
+                first = child.content.partition("\n")[0].lstrip("# ")
+                return first.replace("\\", "")[:100]
+    return ""
