@@ -1,0 +1,1 @@
+"""Slack: Bolt hears, the Web API speaks. Only this package knows either."""

@@ -1,0 +1,194 @@
+"""Slack, wired: the Web API's client, Bolt, the listeners, and one of two ways in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+
+import aiohttp
+from slack_bolt.app.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+from starlette.applications import Starlette
+
+from bot.app import App
+from bot.chat import ChatError
+from bot.settings import Settings, SettingsFault
+from bot.slack.chat import SlackChat
+from bot.slack.entrance import PATH, SlackHttp
+from bot.slack.hearing import Hearing
+from bot.slack.people import People
+from bot.slack.replies import Replies
+from bot.slack.sockets import PING_EVERY, Sockets, open_link, refused_link
+from bot.slack.standing import Installation, Standing
+from bot.slack.tasks import Tasks
+
+log = logging.getLogger(__name__)
+
+CALL_TIMEOUT = 12
+"""Seconds for one call of the Web API: less than the outbox gives a whole delivery."""
+
+CONNECT_TIMEOUT = 5
+SLOWEST = 60.0
+"""Seconds between two tries to start while Slack cannot be reached, at most."""
+
+FINISH_WITHIN = 5.0
+"""Seconds that private replies under way may take at the end."""
+
+
+@dataclass(slots=True)
+class Running:
+    """Slack, started. ``says`` is one line for the operator; ``http`` answers ``POST /slack/events`` where that is
+    the way in. ``ready`` is set once Slack has answered and posts can be made.
+    """
+
+    says: str
+    bolt: AsyncApp
+    standing: Standing
+    http: SlackHttp | None = None
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _sockets: Sockets | None = None
+    _session: aiohttp.ClientSession | None = None
+    _tasks: Tasks = field(default_factory=Tasks)
+    _starting: asyncio.Task[None] | None = None
+
+    async def stop(self) -> None:
+        """Hear nothing more, finish the replies under way, let go of every connection."""
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
+        if self._sockets is not None:
+            await self._sockets.close()
+        await self._tasks.finish(FINISH_WITHIN)
+        if self._session is not None:
+            await self._session.close()
+
+
+async def start_slack(
+    app: App, settings: Settings, web: Starlette | None = None, *, ping_every: float = PING_EVERY
+) -> Running:
+    """Start Slack: Socket Mode where there is an app token, else signed HTTP on ``web`` (or on ``Running.http``).
+
+    Where Slack cannot be reached it goes on trying in the background. Raises ``SettingsFault`` when Slack refuses a
+    token.
+    """
+    running = _wire(app, settings)
+    try:
+        if settings.slack_app_token is None:
+            assert running.http is not None
+            if web is not None:
+                web.router.add_route(PATH, running.http)  # type: ignore[arg-type]
+        try:
+            await _begin(app, running, settings, ping_every)
+        except ChatError as error:
+            if error.outcome == "permanent":
+                raise SettingsFault(_refused(error.code)) from None
+            log.warning("Slack cannot be reached (%s); trying again in the background", error.code)
+            running._starting = asyncio.create_task(_keep_trying(app, running, settings, ping_every))
+    except BaseException:
+        await running.stop()
+        raise
+    return running
+
+
+def _wire(app: App, settings: Settings) -> Running:
+    """Everything in its place; nothing is asked of Slack yet."""
+    assert settings.slack_bot_token is not None
+    timeout = aiohttp.ClientTimeout(total=CALL_TIMEOUT, sock_connect=CONNECT_TIMEOUT)
+    session = aiohttp.ClientSession(timeout=timeout)
+    client = _client(settings, session, settings.slack_bot_token.get_secret_value())
+    tasks = Tasks()
+    standing = Standing(client, tasks, lost=lambda code: _park(app))
+    secret = settings.slack_signing_secret.get_secret_value() if settings.slack_signing_secret else ""
+    # Commit, then acknowledge: Bolt's default answers Slack first and hides a failure.
+    bolt = AsyncApp(
+        name="Team Drills",
+        logger=logging.getLogger("bot.slack.bolt"),
+        client=_client(settings, session, None),
+        authorize=standing,
+        signing_secret=secret,
+        process_before_response=True,
+        raise_error_for_unhandled_request=True,
+        attaching_function_token_enabled=False,
+        attaching_conversation_kwargs_enabled=False,
+    )
+    cards = app.conversation.cards
+    replies = Replies(client, session, cards.broken)
+    Hearing(app.conversation, People(client, tasks), replies, standing, tasks).listen(bolt)
+    over_socket = settings.slack_app_token is not None
+    says = "Slack: on Socket Mode" if over_socket else f"Slack: on signed HTTP, {settings.public_url or ''}{PATH}"
+    http = None if over_socket else SlackHttp(bolt, secret)
+    return Running(says, bolt, standing, http, _session=session, _tasks=tasks)
+
+
+def _client(settings: Settings, session: aiohttp.ClientSession, token: str | None) -> AsyncWebClient:
+    """The SDK posts again by itself when a reply is lost, unless it is told not to."""
+    return AsyncWebClient(
+        token, base_url=settings.slack_api_url, timeout=CALL_TIMEOUT, session=session, retry_handlers=[]
+    )
+
+
+async def _begin(app: App, running: Running, settings: Settings, ping_every: float) -> None:
+    """Ask where we are, then post and listen. Raises ``ChatError``."""
+    installation = await running.standing.look()
+    if settings.slack_app_token is not None:
+        token = settings.slack_app_token.get_secret_value()
+        try:
+            first = await open_link(running.standing.client, token)
+        except ChatError as error:
+            raise ChatError(error.outcome, f"link:{error.code}", error.retry_after) from error
+        running._sockets = Sockets(running.bolt, running.standing.client, token, ping_every=ping_every)
+        running._sockets.dial(first)
+    _open(app, running, installation)
+
+
+def _open(app: App, running: Running, installation: Installation) -> None:
+    assert running._session is not None
+    standing = running.standing
+    app.chats["slack"] = SlackChat(
+        standing.client, running._session, installation.workspace, installation.bot_id, standing.lose
+    )
+    running.says = f"{running.says} · {installation.name or installation.workspace}"
+    running.ready.set()
+    app.ticker.wake()
+
+
+def _park(app: App) -> None:
+    """Without a token nothing is sent; what is due waits in the ledger, and no schedule is blamed for it."""
+    app.chats.pop("slack", None)
+
+
+async def _keep_trying(app: App, running: Running, settings: Settings, ping_every: float) -> None:
+    wait = 1.0
+    while True:
+        await asyncio.sleep(wait)
+        wait = min(SLOWEST, wait * 2)
+        try:
+            await _begin(app, running, settings, ping_every)
+        except ChatError as error:
+            if error.outcome == "permanent":
+                log.error("%s", _refused(error.code))
+                return
+            wait = max(wait, error.retry_after or 0.0)
+            log.warning("Slack cannot be reached (%s); trying again in %.0f s", error.code, wait)
+        else:
+            log.info("%s", running.says)
+            return
+
+
+def _refused(code: str) -> str:
+    kind, _, rest = code.partition(":")
+    if kind == "link":
+        return f"DRILLS_SLACK_APP_TOKEN: {refused_link(rest)}"
+    return (
+        f"DRILLS_SLACK_BOT_TOKEN: Slack refuses it ({code}); copy the Bot User OAuth Token of OAuth & Permissions "
+        "again, after installing the app to your workspace."
+    )
+
+
+def slack_http(bolt: AsyncApp, signing_secret: str) -> SlackHttp:
+    """The ASGI application that answers Slack's requests; mount it as a route of ``POST /slack/events``."""
+    return SlackHttp(bolt, signing_secret)
+
+
+__all__ = ["Running", "slack_http", "start_slack"]

@@ -1,0 +1,135 @@
+"""Bolt's listeners: one for each kind of payload, which hands on to the conversation and acknowledges.
+
+An answer is stored before it is acknowledged; what is said about it follows in a task of its own, except for forms,
+whose acknowledgement carries the verdict.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import replace
+from typing import Any
+
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.error import BoltUnhandledRequestError
+from slack_bolt.response import BoltResponse
+
+from bot.chat import ChatError, Event, Reply, Say
+from bot.conversation import Conversation, needs_admin
+from bot.drill.errors import DrillError
+from bot.slack import inbound
+from bot.slack.inbound import Unreadable
+from bot.slack.people import People
+from bot.slack.replies import Replies
+from bot.slack.standing import Standing
+from bot.slack.tasks import Tasks
+from bot.slack.wording import JSON
+from bot.texts import language_of
+
+log = logging.getLogger(__name__)
+ANY = re.compile("")
+
+
+class Hearing:
+    """What a person does in Slack, from payload to answer."""
+
+    def __init__(
+        self, conversation: Conversation, people: People, replies: Replies, standing: Standing, tasks: Tasks
+    ) -> None:
+        self.conversation = conversation
+        self.people = people
+        self.replies = replies
+        self.standing = standing
+        self.tasks = tasks
+
+    def listen(self, bolt: AsyncApp) -> None:
+        """Register with Bolt. Every further listener would cost each request a little, so there is one a kind."""
+        bolt.action(ANY)(self.on_tap)
+        bolt.view(ANY)(self.on_submission)
+        bolt.view_closed(ANY)(_on_nothing)
+        bolt.command(ANY)(self.on_command)
+        bolt.event(ANY)(self.on_event)
+        bolt.error(_on_error)
+
+    async def on_tap(self, ack: AsyncAck, body: JSON) -> None:
+        heard = inbound.tap(body, self._workspace())
+        if heard is not None:
+            event, origin = heard
+            who = await self.people.complete(event.who)
+            reply = await self._hear(replace(event, who=who))
+            self.tasks.start(self.replies.answer(origin, reply, language_of(who.language)))
+        await ack()
+
+    async def on_submission(self, ack: AsyncAck, body: JSON) -> None:
+        event, origin = inbound.submission(body, self._workspace())
+        who = await self.people.complete(event.who)
+        reply = await self._hear(replace(event, who=who))
+        await ack(self.replies.verdict(origin, reply))
+
+    async def on_command(self, ack: AsyncAck, body: JSON) -> None:
+        stranger, origin = inbound.typist(body, self._workspace())
+        who = await self.people.complete(stranger)
+        language = language_of(who.language)
+        reply: Reply
+        try:
+            reply = await self._hear(inbound.command(body, who))
+        except DrillError as error:
+            reply = Say(self.conversation.cards.explain(error, language))
+        self.tasks.start(self.replies.answer(origin, reply, language))
+        await ack()
+
+    async def on_event(self, body: JSON) -> None:
+        event = body["event"]
+        match event["type"]:
+            case "app_uninstalled":
+                self.standing.lose("app_uninstalled")
+            case "tokens_revoked" if self._is_revoked(event):
+                self.standing.lose("token_revoked")
+
+    async def _hear(self, event: Event) -> Reply:
+        if needs_admin(event):
+            try:
+                event = replace(event, who=replace(event.who, admin=await self.people.is_admin(event.who)))
+            except ChatError as error:
+                log.warning("Slack could not be asked whether somebody is an admin: %s", error)
+                return Say(self.conversation.cards.broken(language_of(event.who.language)))
+        return await self.conversation.hear(event)
+
+    def _workspace(self) -> str:
+        """The workspace the app is installed in; a guest's own team, in a shared channel, is another."""
+        assert self.standing.installation is not None
+        return self.standing.installation.workspace
+
+    def _is_revoked(self, event: JSON) -> bool:
+        tokens: Any = event.get("tokens")
+        bots = tokens.get("bot") if isinstance(tokens, dict) else None
+        installed = self.standing.installation
+        return isinstance(bots, list) and installed is not None and installed.bot_user in bots
+
+
+async def _on_nothing(ack: AsyncAck) -> None:
+    await ack()
+
+
+async def _on_error(error: Exception, body: JSON) -> BoltResponse:
+    """What Slack is told when a listener failed. Bolt's own handler would log the body, which names people."""
+    match error:
+        case Unreadable():
+            log.warning("an unreadable %s from Slack: %s", _kind(body), error)
+            return BoltResponse(status=200, body="")
+        case BoltUnhandledRequestError():
+            log.info("a %s from Slack that nothing here listens to", _kind(body))
+            return BoltResponse(status=200, body="")
+        case ChatError():
+            log.warning("a %s from Slack could not be handled: %s", _kind(body), error)
+        case _:
+            log.error("a %s from Slack could not be handled", _kind(body), exc_info=error)
+    # Slack delivers an event again, and tells a person who tapped that it did not work.
+    return BoltResponse(status=500, body="")
+
+
+def _kind(body: Any) -> str:
+    kind = body.get("type") if isinstance(body, dict) else None
+    return kind[:40] if isinstance(kind, str) and kind.isidentifier() else "request"

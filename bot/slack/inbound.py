@@ -1,0 +1,198 @@
+"""Slack's payloads as taps, submissions and commands. Pure; whatever has another shape is ``Unreadable``.
+
+What is trusted: the payload's signature (or the web socket it came through). What is not: every value in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.chat import Command, Place, Submission, Tap, Who
+from bot.commands import parse
+from bot.slack.wording import JSON
+
+ACTIONS = "drill:"
+NAMELESS = frozenset({"directmessage", "privategroup"})
+"""What Slack calls channels whose name it does not tell."""
+
+
+class Unreadable(Exception):
+    """A payload that does not have the shape Slack documents; the text says what is missing, never what it held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an event came from, and how it can be answered."""
+
+    member: str
+    channel: str = ""
+    thread: str = ""
+    trigger: str = ""
+    response_url: str = ""
+    view: str = ""
+    title: str = ""
+    fields: tuple[str, ...] = ()
+
+
+def is_readable(body: Any) -> bool:
+    """Has the payload what Bolt looks at without asking? What has not is answered before Bolt sees it."""
+    if not isinstance(body, dict):
+        return False
+    match body.get("type"):
+        case "block_actions":
+            actions = body.get("actions")
+            return isinstance(actions, list) and bool(actions) and isinstance(actions[0], dict) and _has_user(body)
+        case "view_submission" | "view_closed":
+            return isinstance(body.get("view"), dict) and _has_user(body)
+        case "event_callback":
+            event = body.get("event")
+            return isinstance(event, dict) and isinstance(event.get("type"), str)
+        case None:
+            return "command" not in body or isinstance(body["command"], str)
+        case kind:
+            return isinstance(kind, str)
+
+
+def _has_user(body: JSON) -> bool:
+    user = body.get("user")
+    return isinstance(user, dict) and isinstance(user.get("id"), str) and isinstance(body.get("team"), dict | None)
+
+
+def tap(body: JSON, workspace: str) -> tuple[Tap, Origin] | None:
+    """The button that was pressed, or ``None`` for one that asks nothing of us (a link)."""
+    action = body["actions"][0]
+    if not _text(action, "action_id").startswith(ACTIONS) or action.get("type") != "button":
+        return None
+    origin = _origin(body)
+    place = Place(workspace, origin.channel) if origin.channel else None
+    return Tap(_who(body, workspace), _text(action, "value"), place), origin
+
+
+def submission(body: JSON, workspace: str) -> tuple[Submission, Origin]:
+    """The form that came back."""
+    view = _object(body, "view")
+    about = _about(view)
+    state = _object(_object(view, "state"), "values")
+    values = {clean(field): _value(field, given) for field, given in state.items()}
+    origin = _origin(body)
+    place = Place(workspace, origin.channel) if origin.channel else None
+    return Submission(_who(body, workspace), about["form"], values, place), origin
+
+
+def typist(body: JSON, workspace: str) -> tuple[Who, Origin]:
+    """Who typed a command, and where."""
+    member = _text(body, "user_id")
+    who = Who("slack", workspace, member, clean(str(body.get("user_name") or "")))
+    origin = Origin(
+        member,
+        channel=_text(body, "channel_id"),
+        trigger=_optional(body, "trigger_id"),
+        response_url=_optional(body, "response_url"),
+    )
+    return who, origin
+
+
+def command(body: JSON, who: Who) -> Command:
+    """What was typed. Raises ``UnknownCommand`` or ``WrongInput`` as ``bot.commands.parse`` does."""
+    name, options = parse(_unescape(_optional(body, "text")))
+    channel_name = _optional(body, "channel_name")
+    return Command(
+        who,
+        Place(who.workspace, _text(body, "channel_id")),
+        name,
+        options,
+        "" if channel_name in NAMELESS else channel_name,
+    )
+
+
+def _unescape(text: str) -> str:
+    """Slack sends what is typed as message text, with its three control characters escaped."""
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def clean(text: str) -> str:
+    """Text that every store and wire can hold: no halves of characters, no NUL."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
+
+
+def _origin(body: JSON) -> Origin:
+    view = body.get("view")
+    about = _about(view) if isinstance(view, dict) else {"form": "", "channel": ""}
+    container = body.get("container") if isinstance(body.get("container"), dict) else {}
+    assert isinstance(container, dict)
+    channel = body.get("channel")
+    return Origin(
+        member=_text(_object(body, "user"), "id"),
+        channel=_optional(channel, "id") or about["channel"],
+        thread=_thread(container),
+        trigger=_optional(body, "trigger_id"),
+        response_url=_optional(body, "response_url"),
+        view=_optional(view, "id"),
+        title=_optional(view.get("title"), "text") if isinstance(view, dict) else "",
+        fields=_fields(view) if isinstance(view, dict) else (),
+    )
+
+
+def _thread(container: JSON) -> str:
+    """The thread the message stands in; one that begins a thread stands in the channel."""
+    thread = _optional(container, "thread_ts")
+    return "" if thread == _optional(container, "message_ts") else thread
+
+
+def _about(view: JSON) -> dict[str, str]:
+    """What we wrote into the view ourselves."""
+    try:
+        about = json.loads(_optional(view, "private_metadata"))
+    except ValueError:
+        raise Unreadable("the view's private_metadata is not ours") from None
+    if not isinstance(about, dict):
+        raise Unreadable("the view's private_metadata is not ours")
+    return {"form": _text(about, "form"), "channel": _optional(about, "channel")}
+
+
+def _fields(view: JSON) -> tuple[str, ...]:
+    shown = view.get("blocks")
+    found = [block for block in shown if isinstance(block, dict)] if isinstance(shown, list) else []
+    return tuple(str(block.get("block_id")) for block in found if block.get("type") == "input")
+
+
+def _value(field: str, given: Any) -> str | tuple[str, ...]:
+    """What a field holds: the text, or the values that are chosen."""
+    if not isinstance(given, dict) or len(given) != 1:
+        raise Unreadable("a field of the view has no single element")
+    state = next(iter(given.values()))
+    match state:
+        case {"type": "plain_text_input"}:
+            return clean(_optional(state, "value"))
+        case {"selected_options": list(options)}:
+            return tuple(_text(option, "value") for option in options)
+        case {"selected_option": option}:
+            return () if option is None else (_text(option, "value"),)
+    raise Unreadable("a field of the view is of no kind that we made")
+
+
+def _who(body: JSON, workspace: str) -> Who:
+    user = _object(body, "user")
+    return Who("slack", workspace, _text(user, "id"), clean(_optional(user, "name") or _optional(user, "username")))
+
+
+def _object(body: Any, key: str) -> JSON:
+    found = body.get(key) if isinstance(body, Mapping) else None
+    if not isinstance(found, dict):
+        raise Unreadable(f"there is no {key}")
+    return found
+
+
+def _text(body: Any, key: str) -> str:
+    found = body.get(key) if isinstance(body, Mapping) else None
+    if not isinstance(found, str):
+        raise Unreadable(f"there is no {key}")
+    return clean(found)
+
+
+def _optional(body: Any, key: str) -> str:
+    found = body.get(key) if isinstance(body, Mapping) else None
+    return clean(found) if isinstance(found, str) else ""

@@ -1,0 +1,115 @@
+"""Who a member is: name, language, zone (remembered for an hour) and admin rights (asked each time)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.chat import ChatError, Who
+from bot.slack.faults import as_chat_errors
+from bot.slack.inbound import clean
+from bot.slack.tasks import Tasks
+from bot.slack.wording import JSON
+
+log = logging.getLogger(__name__)
+
+REMEMBERED = 3600.0
+"""Seconds for which a profile is good."""
+
+MOST_REMEMBERED = 20_000
+FIRST_CONTACT = 1.0
+"""Seconds a person's first tap may wait for their profile: Slack gives us three in all."""
+
+ADMIN_CHECK = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    name: str
+    language: str
+    zone: str
+    admin: bool
+
+
+class People:
+    """``monotonic`` (seconds) ages what is remembered."""
+
+    def __init__(self, client: AsyncWebClient, tasks: Tasks, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.client = client
+        self._tasks = tasks
+        self._monotonic = monotonic
+        self._known: OrderedDict[str, tuple[float, Profile | None]] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[Profile]] = {}
+
+    async def complete(self, who: Who) -> Who:
+        """``who`` with name, language and zone, as far as they are known within ``FIRST_CONTACT`` seconds."""
+        profile = self._remembered(who.member)
+        if profile is None and not self._is_fresh(who.member):
+            profile = await self._within(FIRST_CONTACT, who)
+        if profile is None:
+            return who
+        return replace(who, name=profile.name or who.name, language=profile.language, zone=profile.zone)
+
+    async def is_admin(self, who: Who) -> bool:
+        """Does Slack call them an admin or owner of this workspace now? Raises ``ChatError``."""
+        with as_chat_errors():
+            async with asyncio.timeout(ADMIN_CHECK):
+                return (await self._ask(who)).admin
+
+    def _remembered(self, member: str) -> Profile | None:
+        return self._known[member][1] if self._is_fresh(member) else None
+
+    def _is_fresh(self, member: str) -> bool:
+        found = self._known.get(member)
+        return found is not None and found[0] > self._monotonic()
+
+    async def _within(self, seconds: float, who: Who) -> Profile | None:
+        """Ask once however many taps come at a time; who asked first does not decide how long the asking lasts."""
+        asking = self._asking.get(who.member)
+        if asking is None:
+            asking = self._asking[who.member] = self._tasks.start(self._ask(who))
+            asking.add_done_callback(lambda _: self._asking.pop(who.member, None))
+        await asyncio.wait([asking], timeout=seconds)
+        if not asking.done() or asking.cancelled() or asking.exception():
+            return None
+        return asking.result()
+
+    async def _ask(self, who: Who) -> Profile:
+        try:
+            with as_chat_errors():
+                answer = await self.client.users_info(user=who.member, include_locale=True)
+        except ChatError as error:
+            log.info("users.info: %s", error)
+            self._remember(who.member, None, error.retry_after or 10.0)
+            raise
+        profile = _profile(answer.get("user"), who.workspace)
+        self._remember(who.member, profile, REMEMBERED)
+        return profile
+
+    def _remember(self, member: str, profile: Profile | None, seconds: float) -> None:
+        self._known[member] = (self._monotonic() + seconds, profile)
+        self._known.move_to_end(member)
+        while len(self._known) > MOST_REMEMBERED:
+            self._known.popitem(last=False)
+
+
+def _profile(user: Any, workspace: str) -> Profile:
+    """What users.info says. A guest from another workspace (a shared channel) is nobody's admin here."""
+    user = user if isinstance(user, dict) else {}
+    shown: JSON = user.get("profile") if isinstance(user.get("profile"), dict) else {}
+    names = (shown.get("display_name"), shown.get("real_name"), user.get("real_name"), user.get("name"))
+    name = next((name for name in names if isinstance(name, str) and name.strip()), "")
+    at_home = user.get("team_id", workspace) == workspace
+    return Profile(
+        clean(name),
+        clean(str(user.get("locale") or "")),
+        clean(str(user.get("tz") or "")),
+        at_home and (user.get("is_admin") is True or user.get("is_owner") is True),
+    )

@@ -1,0 +1,132 @@
+"""Answers to what a person did: privately, at the place where they did it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.card import Card
+from bot.cards import notice_card
+from bot.chat import Ask, ChatError, Reply, Say, Wrong
+from bot.slack.faults import as_chat_errors
+from bot.slack.inbound import Origin
+from bot.slack.outbound import card_view, form_view, message
+from bot.slack.wording import JSON, cut
+
+log = logging.getLogger(__name__)
+
+MOST_FAULT = 500
+PATIENCE = 5.0
+"""Seconds that a private reply may wait for its second try; a person does not wait longer."""
+
+
+class Replies:
+    """``broken`` is the card for what failed on our side, in the person's language."""
+
+    def __init__(
+        self,
+        client: AsyncWebClient,
+        session: aiohttp.ClientSession,
+        broken: Callable[[str], Card],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.client = client
+        self.session = session
+        self._broken = broken
+        self._sleep = sleep
+
+    async def answer(self, origin: Origin, reply: Reply, language: str) -> None:
+        """Answer a tap or a command. Raises ``ChatError`` when even the second way fails."""
+        match reply:
+            case Ask(form=form):
+                await self._ask(origin, form_view(form, origin.channel), language)
+            case Say(card=card, replace=replace):
+                await self._say(origin, card, replace)
+            case Wrong(faults=faults):
+                await self._say(origin, notice_card(" ".join(faults.values())), replace=False)
+
+    def verdict(self, origin: Origin, reply: Reply) -> JSON:
+        """What the acknowledgement of a form says: the modal shows the answer, or which field is wrong."""
+        match reply:
+            case Wrong(faults=faults):
+                return {"response_action": "errors", "errors": _field_errors(faults, origin)}
+            case Ask(form=form):
+                view = form_view(form, origin.channel)
+            case Say(card=card):
+                view = card_view(card, origin.title, origin.channel)
+        return {"response_action": "update", "view": view}
+
+    async def _ask(self, origin: Origin, view: JSON, language: str) -> None:
+        try:
+            with as_chat_errors():
+                if origin.view:
+                    await self.client.views_update(view_id=origin.view, view=view)
+                else:
+                    await self.client.views_open(trigger_id=origin.trigger, view=view)
+        except ChatError as error:
+            # The three seconds of a trigger are over, or Slack is busy: the person should know and try again.
+            log.warning("a form could not be opened: %s", error)
+            await self._say(origin, self._broken(language), replace=False)
+
+    async def _say(self, origin: Origin, card: Card, replace: bool) -> None:
+        if origin.view:
+            with as_chat_errors():
+                view = card_view(card, origin.title, origin.channel)
+                await self.client.views_update(view_id=origin.view, view=view)
+            return
+        body = message(card) | {"response_type": "ephemeral", "replace_original": replace}
+        if origin.thread and not replace:
+            body["thread_ts"] = origin.thread
+        if not await self._respond(origin.response_url, body):
+            await self._whisper(origin, card)
+
+    async def _respond(self, url: str, body: JSON) -> bool:
+        """Through the response_url, twice if need be; ``False`` when it takes nothing."""
+        if not url:
+            return False
+        for again in (True, False):
+            try:
+                with as_chat_errors():
+                    async with self.session.post(url, json=body) as answer:
+                        if answer.status == 200:
+                            return True
+                        wait = _wait(answer)
+                        log.info("response_url: %s", answer.status)
+            except ChatError as error:
+                log.info("response_url: %s", error)
+                wait = 0.5
+            if wait is None or not again:
+                return False
+            await self._sleep(wait)
+        return False
+
+    async def _whisper(self, origin: Origin, card: Card) -> None:
+        """The slower way, limited to about a hundred a minute."""
+        rest: dict[str, Any] = {"thread_ts": origin.thread} if origin.thread else {}
+        with as_chat_errors():
+            await self.client.chat_postEphemeral(channel=origin.channel, user=origin.member, **message(card), **rest)
+
+
+def _wait(answer: aiohttp.ClientResponse) -> float | None:
+    """Seconds until a second try, or ``None`` where there is no point in one."""
+    if answer.status == 429:
+        try:
+            wait = float(answer.headers.get("Retry-After", "1"))
+        except ValueError:
+            wait = 1.0
+        return wait if wait <= PATIENCE else None
+    return 0.5 if answer.status >= 500 else None
+
+
+def _field_errors(faults: dict[str, str], origin: Origin) -> JSON:
+    """A sentence under each faulty field; one that belongs to no field of this form stands under the first."""
+    errors: dict[str, str] = {}
+    for field, fault in faults.items():
+        place = field if field in origin.fields or not origin.fields else origin.fields[0]
+        errors[place] = cut(f"{errors[place]} {fault}" if place in errors else fault, MOST_FAULT)
+    return errors
