@@ -145,7 +145,7 @@ def _options_shared(a: Imported, b: Imported) -> float:
 
 def _alike(a: Imported, b: Imported, plain_a: str, plain_b: str) -> bool:
     ratio = _ratio(plain_a, plain_b)
-    if ratio < _ALIKE:
+    if ratio < (_ALIKE if min(len(plain_a), len(plain_b)) >= 10 else _ALIKE_KIN):
         return False
     if a.options and b.options and (a.kind == b.kind or min(len(plain_a), len(plain_b)) < 12):
         # “Which is right?” may be asked many times, of other options.
@@ -155,27 +155,43 @@ def _alike(a: Imported, b: Imported, plain_a: str, plain_b: str) -> bool:
     return True
 
 
+_FILLERS = re.compile(
+    r"以下|下列|下面|请问|在|中|的|是|了|有|哪一?[个种项些]|什么|包括|属于|正确|[?!()\[\]]|\b(?:the|a|an|of|is|are|which|what)\b"
+)
+_TURNS = re.compile(r"不|非|无|没|错|误|除|\bnot?\b|except|incorrect|false|least|never|n't", re.I)
+
+
+def _asks_the_same(plain_a: str, plain_b: str) -> bool:
+    """Of one kind: nothing but filling words was added or left out, and no negation."""
+    a, b = _FILLERS.sub("", plain_a), _FILLERS.sub("", plain_b)
+    if a == b:
+        return True
+    changes = [op for op in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if op[0] != "equal"]
+    size = sum(max(i2 - i1, j2 - j1) for _, i1, i2, j1, j2 in changes)
+    return all(op[0] != "replace" for op in changes) and size <= 0.2 * max(len(a), len(b))
+
+
 def _words(text: str) -> set[str]:
     return set(re.findall(r"[a-z0-9]+", text))
 
 
 def _conflict(a: Imported, b: Imported, plain_a: str, plain_b: str) -> bool:
     """The two ask the same but their keys cannot both be right."""
-    if a.answer is None or b.answer is None or (_words(plain_a) != _words(plain_b)):
+    if a.answer is None or b.answer is None or _words(plain_a) != _words(plain_b):
+        return False
+    if len(_TURNS.findall(plain_a)) != len(_TURNS.findall(plain_b)):
+        return False
+    if a.kind == b.kind and not _asks_the_same(plain_a, plain_b):
         return False
     if isinstance(a.answer, bool) or isinstance(b.answer, bool):
-        return a.kind == b.kind and re.sub(r"\W", "", plain_a) == re.sub(r"\W", "", plain_b) and a.answer != b.answer
-    if a.kind == b.kind and not a.options and plain_a != plain_b:
-        return False
+        return a.kind == b.kind and a.answer != b.answer
     one, two = _said(a), _said(b)
     if a.options and b.options:
         return one != two
     if one == two:
         return False
-    if len(one) > 1 and len(two) > 1 and "blank" not in (a.kind, b.kind):
-        return True
-    if a.kind == b.kind == "blank":
-        return not one & two
+    if not a.options and not b.options:
+        return a.kind == b.kind and not one & two
     choice, blank = (one, two) if a.options else (two, one)
     return len(choice) > 1 or not any(x in y or y in x for x in choice for y in blank)
 

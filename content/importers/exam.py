@@ -580,7 +580,7 @@ class _Reader:
                 into.append(row.with_text(stem))
             self._add_choices(row, inside[1])
             return
-        if into is item.stem and self._take_boxes(row):
+        if into is item.stem and self._take_boxes(row, whole=False):
             return
         if row.both:
             into.append(row)
@@ -647,8 +647,12 @@ class _Reader:
         """Whether a numbered row begins a question; otherwise it goes on with the text before it."""
         section, item, style = self._section, self._item, self._style_of(number)
         value = number.number or 0
-        if number.style in ("case", "word"):
+        if number.style == "case":
             return True
+        if number.style == "word":
+            # 问题1 inside a case is a part of it, unless it has options of its own.
+            within = item is not None and item.open_ended and "word" not in (item.style, section.style)
+            return not (within and item is not None and item.kind is not None) or self._options_near(index)
         if number.style == "decimal":
             return (
                 self._is_due(value, style)
@@ -695,9 +699,9 @@ class _Reader:
         """The number is the one due; a list inside an answer or a stem may happen to have it too."""
         item = self._item
         assert item is not None
-        if not same:
-            return item.complete and self._item_near(index)
         in_list = self._list_goes_on(number)
+        if not same:
+            return item.complete and not in_list and self._item_near(index)
         if item.part in ("answer", "why"):
             if in_list:
                 return self._item_near(index) and (layout.asks(number.body.shape) or self._options_near(index))
@@ -746,7 +750,9 @@ class _Reader:
             if layout.options_inside(row.both) is not None and layout.numbered(row.both) is None:
                 return True
             number = layout.numbered(row.both)
-            if number is not None and (number.style == style or stop_at_any_number or number.style in ("case", "word")):
+            if number is not None and (
+                stop_at_any_number or number.style in (style, "case", "word", self._section.style)
+            ):
                 return False
             if layout.heading(row.both) is not None:
                 return False
@@ -772,6 +778,8 @@ class _Reader:
         return []
 
     def _take_options(self, index: int, row: Row) -> bool:
+        if self._asked and layout.replied(row.both) is not None:
+            return False
         found = self._choices(row.both)
         if not found:
             return self._take_bullet(index, row)
@@ -890,7 +898,7 @@ class _Reader:
         value = inside[0] if inside is not None else answer
         item.add_key(KeyText(row.line, [Row(row.line, value, False)] if value else [], "line"))
         self._section.answered_inline = True
-        item.part, item.tail, self._list = "answer", [], None
+        item.part, item.tail, self._list = "answer", [], _list_after(value)
         if inside is not None:
             item.why.append(Row(row.line, inside[1], False))
             item.part = "why"
@@ -908,15 +916,17 @@ class _Reader:
         if (weak and not (item.keys or item.options or item.boxed)) or (weak and item.open_ended):
             return False
         item.why.append(Row(row.line, body, False)) if body else None
-        item.part, item.tail, self._list = "why", [], None
+        item.part, item.tail, self._list = "why", [], _list_after(body)
         return True
 
-    def _take_boxes(self, row: Row) -> bool:
+    def _take_boxes(self, row: Row, *, whole: bool = True) -> bool:
         found = layout.true_false_boxes(row.both.shape)
         item = self._item
         if found is None:
             return False
         start, ticked = found
+        if start and whole:
+            return False
         if item is None or (start == 0 and item.part != "stem"):
             if start or not self._start_from_text(row):
                 return False
@@ -1064,6 +1074,12 @@ def _speaks_in_turns(rows: list[Row]) -> bool:
     shapes = [row.both.shape for row in rows]
     asks = sum(s.startswith(("Q:", "Q.", "问:", "Q :")) for s in shapes)
     return asks > 0 and not any(s.startswith(("B:", "B.")) for s in shapes)
+
+
+def _list_after(body: Both) -> tuple[int, str] | None:
+    """``（1）…`` behind 答： begins a list that may go on as （2）."""
+    number = layout.numbered(body)
+    return (number.number + 1, number.style) if number is not None and number.number is not None else None
 
 
 def _last_paragraph(rows: list[Row], *, only_last: bool = False) -> list[Row]:

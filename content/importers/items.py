@@ -206,7 +206,7 @@ class _Finish:
         self.ordinal = ordinal
         self.problems: list[Problem] = []
         self.sound = True
-        self.stem, self.tag = _untagged(Both.of(layout.SCORE.sub(_score_gap, joined(item.stem))))
+        self.stem, self.tag = _untagged(layout.without_scores(Both.of(joined(item.stem))))
         self.named = item.tag or self.tag or item.section.kind
         self.options = self._lettered_options()
         self.why = list(item.why)
@@ -498,6 +498,8 @@ class _Finish:
             said.append((found[0], key.line))
             extra += [t for t in (found[1].text, joined(pieces[1:])) if t]
         prompt = self.stem
+        line = re.search(r"\s*_{2,}\s*$", prompt.shape)
+        prompt = prompt.cut(0, line.start()) if line else prompt
         bracket = layout.ends_with_truth(prompt.shape)
         if bracket is not None and (inner := truth(Both.of(bracket["v"]))) is not None:
             said.append((inner[0], item.line))
@@ -590,10 +592,6 @@ def _with_sound(made: Imported, sound: bool) -> Imported:
     from dataclasses import replace
 
     return replace(made, sound=sound)
-
-
-def _score_gap(found: re.Match[str]) -> str:
-    return " " if found[0][:1].isspace() and found[0][-1:].isspace() else ""
 
 
 def _untagged(stem: Both) -> tuple[Both, str | None]:

@@ -45,7 +45,9 @@ def letters(value: Both) -> tuple[list[str], Both] | None:
             if re.search(r"and|or", found["l"]):
                 signs = [c for c in re.sub(r"and|or", " ", found["l"]) if c.upper() in LETTERS]
             names = [LETTERS[ord(c) - 0x2460] if c >= "①" else c.upper() for c in signs]
-            rest = rest.cut(len(rest.shape) - len(rest.shape.lstrip(" .。,;:、)")))
+            rest = rest.cut(
+                len(rest.shape) - len(rest.shape.lstrip(" .。,;:、)")) if not rest.shape.startswith("- ") else 2
+            )
             return names, rest
     return None
 
@@ -56,7 +58,7 @@ def truth(value: Both) -> tuple[bool, Both] | None:
     if not found:
         return None
     rest = value.cut(found.end())
-    rest = rest.cut(len(rest.shape) - len(rest.shape.lstrip(" .。,;:、)")))
+    rest = rest.cut(len(rest.shape) - len(rest.shape.lstrip(" .。,;:、)")) if not rest.shape.startswith("- ") else 2)
     return found["t"] is not None, rest
 
 

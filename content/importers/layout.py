@@ -360,8 +360,9 @@ def chapter(line: Both) -> Heading | None:
 _ANSWER_HEAD = re.compile(
     r"(?:附[录件]?\s*\d?[:、]?\s*)?[^,。?!;:]{0,24}?(?:参考|标准|正确)?答案(?:\s*(?:与|及|和|、|&)?\s*(?:试题|详细|答案)?\s*(?:解析|详解|解释|说明|评分(?:标准|细则|参考|要点)|提示))*"
     r"(?:部分|一览表?|汇总|速查|表|如下|卷|页)?\s*:?"
-    r"|(?:解析|答案解析|试题解析|详解)(?:部分)?\s*:?"
-    r"|(?:[\w'’ ]{0,40}?[\s:\-]+)?(?:answer\s*keys?|answer\s*sheet|answers?(?:\s+(?:section|list))?|keys?|solutions?|(?:correct|suggested|model|sample)\s+answers?)"
+    r"|(?:答案|试题)(?:解析|详解)(?:部分)?\s*:?"
+    r"|(?:(?:[\w'’:\- ]{0,40}?[\s:\-]+)?(?:answer\s*keys?|answer\s*sheet|answers?\s+(?:section|list)|(?:suggested|model|sample)\s+answers)"
+    r"|(?:[\w'’\- ]{0,40}?\s)?(?:answers|solutions)|(?:correct\s+)?answers?|keys?)"
     r"(?:\s*(?:and|&|with|/|\+)\s*(?:detailed\s+)?(?:explanations?|rationales?|solutions?|answers?))*\s*(?:for[\w\s]{0,30})?\s*[:.]?",
     re.I,
 )
@@ -401,7 +402,7 @@ class Numbered:
 
 
 _BEFORE = re.compile(
-    r"(?:[(\[]\s*(?P<b>[^()\[\]]{0,12}?)\s*[)\]]|_{2,}\s*(?P<u>[A-Ja-j√×]|true|false)?\s*_*)\s*(?=\(?\d{1,4}\s*[.、)])",
+    r"(?:[(\[]\s*(?P<b>[^()\[\]]{0,12}?)\s*[)\]]|_{2,}\s*(?P<u>[A-Ja-j√×TFYNtfyn]|true|false)?\s*_*)\s*(?=\(?\d{1,4}\s*[.、)])",
     re.I,
 )
 _NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -734,9 +735,23 @@ SCORE = re.compile(
     r"\s*[(\[]\s*(?:本题|本小题|每空|每题|每小题|共|满分|计|worth)?\s*\d{1,3}(?:\.\d)?\s*(?:分|points?|pts?\.?|marks?)(?:\s*(?:,|;)[^()\[\]]{0,12})?\s*[)\]]\s*|\s*[(\[]\s*(?:score|points)\s*:\s*\d+\s*[)\]]\s*",
     re.I,
 )
+
+
+def without_scores(line: Both) -> Both:
+    """The text without （2分） or [5 points]."""
+    out, position = line.cut(0, 0), 0
+    for found in SCORE.finditer(line.shape):
+        gap = " " if found[0][:1].isspace() and found[0][-1:].isspace() else ""
+        out = Both(
+            out.text + line.text[position : found.start()] + gap, out.shape + line.shape[position : found.start()] + gap
+        )
+        position = found.end()
+    return Both(out.text + line.text[position:], out.shape + line.shape[position:]).cut(0)
+
+
 _NOISE = re.compile(
-    r"(?:[-=_*~#.·+—\s]{3,}|第?\s*\d+\s*页\s*[,/\s]*(?:共\s*\d+\s*页)?|.{0,40}第\s*\d+\s*页\s*[,(\s]*共\s*\d+\s*页\s*\)?|-\s*\d{1,3}\s*-"
-    r"|page\s+\d+(?:\s*(?:of|/)\s*\d+)?|\d+\s*/\s*\d+\s*页?|[-\s]*(?:the\s+)?end(?:\s+of\s+(?:exam|paper|quiz|test|document)\w*)?[-.\s]*|[-—\s(]*(?:全文|本卷|试卷|试题)?(?:完|结束)[-—\s)]*)",
+    r"(?:[-=_*~#.·+—\s]{3,}|第?\s*\d+\s*页\s*[,/\s]*(?:共\s*\d+\s*页)?|.{0,40}第\s*\d+\s*页\s*[,(\s]*共\s*\d+\s*页[-\s)]*|-\s*\d{1,3}\s*-"
+    r"|page\s+\d+(?:\s*(?:of|/)\s*\d+)?|\d+\s*/\s*\d+\s*页|[-\s]*(?:the\s+)?end(?:\s+of\s+(?:exam|paper|quiz|test|document)\w*)?[-.\s]*|[-—\s(]*(?:全文|本卷|试卷|试题)?(?:完|结束)[-—\s)]*)",
     re.I,
 )
 
