@@ -168,6 +168,14 @@ class PlaygroundChat:
         """The replies to a message, oldest first."""
         return [m for m in self._need(place).messages.values() if m.thread == message_id]
 
+    def threads(self, place: Place) -> dict[str, list[Shown]]:
+        """Every thread of the channel by the message it hangs on, oldest reply first."""
+        found: dict[str, list[Shown]] = {}
+        for message in self._need(place).messages.values():
+            if message.thread:
+                found.setdefault(message.thread, []).append(message)
+        return found
+
     def direct(self, workspace: str, member: str) -> list[Shown]:
         """Direct messages to this member, oldest first."""
         return list(self._direct.get((workspace, member), ()))
