@@ -51,8 +51,11 @@ def build(
     library: Library | None = None,
     rng: Random | None = None,
     beat_every: float = 1.0,
+    pictures: bool = True,
 ) -> App:
     """An app on ``settings``: opens (and upgrades) the database, loads the bank, wires the engine.
+
+    ``pictures=False`` leaves the drawn boards and distributions out, where nobody looks at them.
 
     Raises ``SettingsFault``, ``DatabaseFault`` or ``BankFault`` before anything is changed.
     """
@@ -75,6 +78,6 @@ def build(
         **keys,
         **seeds,
     )
-    outbox = Outbox(database, library, conversation.cards, clock, chats, rng=rng, **keys)
+    outbox = Outbox(database, library, conversation.cards, clock, chats, rng=rng, pictures=pictures, **keys)
     ticker = Ticker(outbox, beat_every)
     return App(settings, database, library, taxonomy, clock, chats, outbox, conversation, ticker)

@@ -29,7 +29,7 @@ def view_of(tx: Session, claim: Claim, now: datetime) -> View:
             return posted_board(tx, claim.subject_id, now)
 
 
-def card_of(claim: Claim, view: View, cards: Cards) -> Card:
+def card_of(claim: Claim, view: View, cards: Cards, pictures: bool = True) -> Card:
     """The card of a view; draws the picture where there is one (tens of milliseconds: keep it off the event loop)."""
     match claim.step, view:
         case Step.POST, RoundView():
@@ -37,10 +37,11 @@ def card_of(claim: Claim, view: View, cards: Cards) -> Card:
         case Step.CLOSE, ResultView():
             return cards.closed(view)
         case Step.RESULT, ResultView():
-            return cards.result(view, distribution_image(view))
+            return cards.result(view, distribution_image(view) if pictures else None)
         case Step.BOARD, BoardView():
             language = view.schedule.languages[0]
-            return cards.board(view, board_image(view, cards, language), language)
+            picture = board_image(view, cards, language) if pictures else None
+            return cards.board(view, picture, language)
     raise AssertionError(f"{claim.step} does not show a {type(view).__name__}")
 
 

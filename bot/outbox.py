@@ -46,7 +46,10 @@ AT_ONCE = 20
 
 
 class Outbox:
-    """Sends what the ledger says. ``chats`` by platform; what goes to a platform that is not running waits."""
+    """Sends what the ledger says. ``chats`` by platform; what goes to a platform that is not running waits.
+
+    ``pictures=False`` posts boards and results without their drawings.
+    """
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class Outbox:
         rng: Random | None = None,
         new_key: Callable[[], str] = lambda: secrets.token_hex(10),
         holder: str = "",
+        pictures: bool = True,
     ) -> None:
         self.database = database
         self.library = library
@@ -65,6 +69,7 @@ class Outbox:
         self.clock = clock
         self.chats = chats
         self.holder = holder or secrets.token_hex(6)
+        self.pictures = pictures
         self._rng = rng or Random()  # noqa: S311 — jitter, not a secret
         self._new_key = new_key
         self._stale: dict[int, float] = {}
@@ -146,6 +151,8 @@ class Outbox:
     async def _compose(self, job: Job) -> Card:
         now = self.clock.now()
         view = await asyncio.wrap_future(self.database.read(lambda tx: view_of(tx, job.claim, now)))
+        if not self.pictures:
+            return card_of(job.claim, view, self.cards, pictures=False)
         return await asyncio.to_thread(card_of, job.claim, view, self.cards)
 
     async def _trouble(self, job: Job, error: ChatError) -> None:
