@@ -105,7 +105,7 @@ def _wire(app: App, settings: Settings) -> Running:
         name="Team Drills",
         logger=logging.getLogger("bot.slack.bolt"),
         client=_client(settings, session, None),
-        authorize=standing,
+        authorize=standing,  # type: ignore[arg-type]
         signing_secret=secret,
         process_before_response=True,
         raise_error_for_unhandled_request=True,
@@ -178,6 +178,8 @@ async def _keep_trying(app: App, running: Running, settings: Settings, ping_ever
 
 def _refused(code: str) -> str:
     kind, _, rest = code.partition(":")
+    if rest.startswith("http_") or kind.startswith("http_"):
+        return f"DRILLS_SLACK_API_URL: what answers there ({rest or kind}) is not Slack's Web API; leave it unset."
     if kind == "link":
         return f"DRILLS_SLACK_APP_TOKEN: {refused_link(rest)}"
     return (

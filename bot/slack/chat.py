@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
@@ -34,7 +34,7 @@ class SlackChat:
     ``lost`` is called with Slack's code when the token turns out to be dead.
     """
 
-    platform: ClassVar[Platform] = "slack"
+    platform: Platform = "slack"
 
     def __init__(
         self,

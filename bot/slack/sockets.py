@@ -46,10 +46,9 @@ class Link(SocketModeClient):
                     log.error("Slack: %s", refused_link(error.code))
                     self.closed = True
                     raise
-                log.warning(
-                    "Slack cannot be reached (%s); trying again in %.0f s", error.code, error.retry_after or wait
-                )
-                await asyncio.sleep(error.retry_after or wait)
+                pause = error.retry_after or wait
+                log.warning("Slack cannot be reached (%s); trying again in %.0f s", error.code, pause)
+                await asyncio.sleep(pause)
                 wait = min(SLOWEST, wait * 2)
 
 
@@ -80,7 +79,7 @@ class Sockets:
             for _ in range(links)
         ]
         for link in self._links:
-            link.socket_mode_request_listeners.append(self._handle)  # type: ignore[arg-type]
+            link.socket_mode_request_listeners.append(self._handle)
         self._dialling: list[asyncio.Task[Any]] = []
 
     def dial(self, first: str = "") -> None:
@@ -88,7 +87,7 @@ class Sockets:
         for link in self._links:
             link.wss_uri = first or None
             first = ""
-            self._dialling.append(asyncio.create_task(link.connect()))
+            self._dialling.append(asyncio.create_task(_connect(link)))
 
     async def close(self) -> None:
         """Hang up."""
@@ -98,7 +97,7 @@ class Sockets:
             task.cancel()
         await asyncio.gather(*self._dialling, return_exceptions=True)
         for link in self._links:
-            await link.close()
+            await link.close()  # type: ignore[no-untyped-call]
             rest = [link.message_processor, link.current_session_monitor, link.message_receiver]
             await asyncio.gather(*(task for task in rest if task is not None), return_exceptions=True)
 
@@ -108,3 +107,7 @@ class Sockets:
             lambda: AsyncBoltRequest(mode="socket_mode", body=request.payload, headers=build_headers(request)),
         )
         await send_async_response(link, request, response, 0.0)
+
+
+async def _connect(link: Link) -> None:
+    await link.connect()  # type: ignore[no-untyped-call]

@@ -58,17 +58,19 @@ class Standing(AsyncAuthorize):
         """Ask auth.test. Raises ``ChatError``."""
         # Whatever comes of it, ask again in a while: an outage of Slack is no reason to ask at every tap.
         self._good_until = self._monotonic() + REMEMBERED
-        try:
-            with as_chat_errors():
-                found = await self.client.auth_test()
-        except ChatError as error:
-            if error.code in DEAD:
-                self.lose(error.code)
-            raise
+        with as_chat_errors():
+            found = await self.client.auth_test()
         self.installation = Installation(
             str(found["team_id"]), str(found.get("team") or ""), str(found["user_id"]), str(found.get("bot_id") or "")
         )
         return self.installation
+
+    async def _look_again(self) -> None:
+        try:
+            await self.look()
+        except ChatError as error:
+            if error.code in DEAD:
+                self.lose(error.code)
 
     def lose(self, code: str) -> None:
         """The token is dead: nothing more is sent with it."""
@@ -99,7 +101,7 @@ class Standing(AsyncAuthorize):
             await self.look()
         elif self._good_until < self._monotonic():
             self._good_until = self._monotonic() + REMEMBERED
-            self._tasks.start(self.look())
+            self._tasks.start(self._look_again())
         found = self.installation
         assert found is not None
         return AuthorizeResult(
