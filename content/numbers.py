@@ -8,21 +8,25 @@ Work is bounded: long texts, literals and powers are refused before anything is 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
-from content.numerals import read_chinese, read_english
-from content.text_rules import LONGEST, plain
-from content.units import ONE, Readings, Unit, key_units, read_unit
+from content.quantities import LOOSE_DIGIT, NO_NUMBER, Quantity, read_quantity, spell
+from content.text_rules import LONGEST
+from content.unit_table import Readings, Unit
+from content.units import key_units, read_unit
 
 LONGEST_NUMBER = 300
 """Characters of a typed quantity that are read at most, working included."""
 
-_DIGITS_MOST = 60
-_POWER_MOST = 400
-_FACTORS_MOST = 12
 CLOSE = Fraction(1, 10**9)
 """Two numbers closer than this share of the larger are the same number: room for rounded decimals, no more."""
+
+
+_ALTERNATIVES = re.compile(r"\s*(?:\bor\b|或者?|还是|、|;|\n|\bversus\b|\bvs\b)\s*")
+_SEPARATORS = re.compile(
+    r"\s*(=|≈|,(?!\d)|(?<!\d),|:(?!\d)|(?<!\d):|[()\[\]]|\.(?=\s|$)|。|即|也就是说?|\bi\.?e\.?(?=\W)|\baka\b)\s*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,319 +38,6 @@ class Value:
     bare: Fraction | None = None  # the number alone, where no unit was typed
     share: Fraction | None = None  # a bare 1/8 for a key in percent may also mean an eighth
     step: Fraction = Fraction(0)  # what the last written place is worth, in the key's unit
-
-
-@dataclass(frozen=True, slots=True)
-class _Quantity:
-    number: Fraction
-    units: Readings = ()  # none: bare
-    unknown: str = ""  # a word that stands where a unit would
-    places: Fraction = Fraction(0)  # worth of the last written place; 0 where the number is exact
-    tail: str = ""
-    is_fraction: bool = False
-
-
-# --- spelling --------------------------------------------------------------------------------------------------------
-
-_THOUSANDS = re.compile(r"(?<![\d.,'_^])(?<!\d )([1-9]\d{0,2})([,' _])(\d{3})((?:\2\d{3})*)(?![\d'_]|,\d)")
-_REWRITES = (
-    (re.compile(r"^(\*+|\$)(.*?)\1$"), r"\2"),
-    (re.compile(r"×(?! ?[\d.零一二两三四五六七八九十])"), "x"),
-    (re.compile(r"\\(?:times|cdot)|×|乘以|乘"), "*"),
-    (re.compile(r"(?<![A-Za-z])t/s\b"), "tokens/s"),
-    (re.compile(r"\\(?=[%$,;! ])|\\,"), ""),
-    (re.compile(r"除以"), "/"),
-    (re.compile(r"([一二两三四五六七八九])成([一二三四五六七八九])"), r"\1点\2成"),
-    (re.compile(r"\*\*"), "^"),
-    (re.compile(r"(?<=\d) ?·(?= ?\d)"), "*"),
-    (re.compile(r"(?<=\d)(?<!(?<![\d.])0)\s*[xX]\s*(?=[\d.])|(?<=\d)\s+[xX]\s+(?=\d)"), "*"),
-    (re.compile(r"\btimes\b(?= ?\d)"), "*"),
-    (re.compile(r"\s*\bto the (?:power (?:of )?)?([+-]?\d+)(?:th|st|nd|rd)?(?: power)?\b"), r"^\1"),
-    (re.compile(r"\^ ?[({] ?([+-]?\d+) ?[)}]"), r"^\1"),
-    (re.compile(r"(?:=>|-+>|→|==+|:=|≡)"), "="),
-    (re.compile(r"约等于|≒|≃|≅|~="), "≈"),
-    (re.compile(r"[\"`]|(?<!\d)'|'(?!\d)"), ""),
-    (re.compile(r"\bminus(?= ?\d)|\bnegative(?= ?\d)|负(?=[\d零〇一二两三四五六七八九十])"), "-"),
-    (re.compile(r"\bor (?:so|thereabouts)\b|\bmore or less\b|\bgive or take\b"), ""),
-    (re.compile(r"(?<=\d)[!](?=$)"), ""),
-)
-_CHINESE_POWER = re.compile(r"的 ?(负|-)? ?([0-9]+|[零一二两三四五六七八九十百]+) ?次(?:方|幂)")
-_NO_NUMBER = re.compile(
-    r"[<>≤≥±∞]|\+-|\+/-|\d ?\+$|\bnan\b|\binf(?:inity)?\b|\bnot\b|n't\b|不是|不等于|并非"
-    r"|至少|至多|最多|最少|不到|不足|不超过|超过|多于|少于|大于|小于|高于|低于|以上|以下|以内"
-    r"|\b(?:O|f|log\d*|ln|exp|sqrt|max|min) ?\(|Θ\("
-    r"|几(?!乎)|若干|数[十百千万亿]|上[百千万亿]|[\d十百千万亿][多余](?!少)"
-    r"|\bat (?:least|most)\b|\bup to\b|\bno (?:more|less|fewer) than\b|\bor (?:more|less|fewer|above|below)\b"
-    r"|\b(?:more|less|fewer|greater|higher|lower|larger|smaller|over|under|above|below|between|within)\b(?: than)? ?\d"
-    r"|\b(?:several|few|many|dozens|hundreds|thousands|millions|billions) of\b",
-    re.IGNORECASE,
-)
-_ALTERNATIVES = re.compile(r"\s*(?:\bor\b|或者?|还是|、|;|\n|\bversus\b|\bvs\b)\s*")
-_SEPARATORS = re.compile(
-    r"\s*(=|≈|,(?!\d)|(?<!\d),|:(?!\d)|(?<!\d):|[()\[\]]|\.(?=\s|$)|。|即|也就是说?|\bi\.?e\.?(?=\W)|\baka\b)\s*"
-)
-_LABEL = re.compile(
-    r"^[^\d]{0,80}?(?:\b(?:is|are|was|be|equals?|takes?|needs?|requires?|uses?|gives?|about|around|approximately|roughly)\b"
-    r"|需要|占用|等于|大约|约为?|是|为|共)\s*(?=[-+~≈.\d$¥€£]|[零一二两三四五六七八九十百半])",
-    re.IGNORECASE,
-)
-_PREFIX = re.compile(
-    r"^(?:大约|大概|差不多|近似|接近|将近|约为?|总共|一共|共计?|合计|答案?|结果|我觉得|应该?|等于|是|为|得|近|仅|只有?|才"
-    r"|(?:about|approx(?:imately)?|around|circa|ca|roughly|nearly|almost|exactly|only|just|total|equals?|is|are|it|its|it's"
-    r"|answer|ans|result|maybe|probably|i think|the|of|in)\b\.?|c\.|[~≈=:])\s*",
-    re.IGNORECASE,
-)
-_SUFFIX = re.compile(
-    r"(?:左右|上下|整|吧|呢|啊|哦|的|大概|大约"
-    r"|\b(?:or so|approx(?:imately)?|roughly|about|in total|total|overall|altogether)\b\.?"
-    r"|\b(?:each|exactly|only|i think|maybe)\b\.?"
-    r"|[~!?.,:;。、 ])+$",
-    re.IGNORECASE,
-)
-
-
-def _spell(text: str) -> str:
-    text = plain(text)
-    if len(text) > LONGEST:
-        return text
-    text = _THOUSANDS.sub(lambda m: re.sub(r"[,' _]", "", m[0]), text)
-    for pattern, replacement in _REWRITES:
-        text = pattern.sub(replacement, text)
-    return _CHINESE_POWER.sub(_chinese_power, text).strip()
-
-
-def _chinese_power(match: re.Match[str]) -> str:
-    """10的负三次方 → 10^-3."""
-    read = read_chinese(match[2])
-    if match[2].isdecimal() or read is None or read[1] != len(match[2]):
-        return f"^{'-' if match[1] else ''}{match[2]}" if match[2].isdecimal() else match[0]
-    return f"^{'-' if match[1] else ''}{read[0]}"
-
-
-# --- numbers ---------------------------------------------------------------------------------------------------------
-
-_DECIMAL = re.compile(r"(?:\d+\.?\d*|\.\d+)(?: ?[eE][+-]?\d+(?![\d.]))?")
-_HEX = re.compile(r"0[xX][0-9a-fA-F]{1,16}(?![0-9A-Za-z])")
-_MIXED = re.compile(r"(\d{1,9})(?: and | |又| ?\+ ?)(\d{1,9}) ?/ ?(\d{1,9})(?![\d.^*/])")
-_POWER = re.compile(r" ?\^ ?([+-]?\d{1,9})(?![\d.])")
-_TIMES = re.compile(r" ?([*/]) ?(?=[.\d]|[零一二两三四五六七八九十])")
-_PARTS = re.compile(r"^(百分之|千分之|万分之)\s*")
-_PART_OF = re.compile(r"分之\s*")
-_HALF = re.compile(r"^(?:一半|半)(?=个|[^\u4e00-\u9fff]|$|小时|秒|分钟|天|倍|年)")
-_PART_UNITS = {"百分之": "%", "千分之": "‰", "万分之": "‱"}
-
-Number = tuple[Fraction, int, Fraction]  # value, characters taken, worth of the last place (0: exact)
-
-
-def _decimal(text: str) -> Number | None:
-    match = _DECIMAL.match(text)
-    if match is None or sum(map(str.isdecimal, match[0])) > _DIGITS_MOST:
-        return None
-    mantissa, _, exponent = match[0].lower().replace(" ", "").partition("e")
-    power = int(exponent or 0)
-    if abs(power) > _POWER_MOST:
-        return None
-    places = len(mantissa.partition(".")[2])
-    scale = Fraction(10) ** power
-    return Fraction(mantissa.rstrip(".") if mantissa != "." else 0) * scale, match.end(), scale / 10**places
-
-
-def _literal(text: str) -> Number | None:
-    if match := _HEX.match(text):
-        return Fraction(int(match[0], 16)), match.end(), Fraction(0)
-    if match := _MIXED.match(text):
-        whole, top, bottom = map(int, match.groups())
-        return None if bottom == 0 else (whole + Fraction(top, bottom), match.end(), Fraction(0))
-    if read := read_chinese(text):
-        return read[0], read[1], _chinese_step(text[: read[1]])
-    if text[:1].isalpha():
-        spoken = read_english(text)
-        return (spoken[0], spoken[1], Fraction(0)) if spoken else None
-    return _decimal(text)
-
-
-def _chinese_step(text: str) -> Fraction:
-    """1.5万 is written to the thousand; pure numerals count as exact."""
-    match = re.match(r"\d+\.(\d+)([十百千万亿]*)", text)
-    if match is None:
-        return Fraction(0)
-    scale = 1
-    for sign in match[2]:
-        scale *= {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}[sign]
-    return Fraction(scale, 10 ** len(match[1]))
-
-
-def _factor(text: str) -> Number | None:
-    read = _literal(text)
-    if read is None or not (match := _POWER.match(text, read[1])):
-        return read
-    power = int(match[1])
-    if abs(power) > _POWER_MOST or (read[0] == 0 and power < 0):
-        return None
-    return read[0] ** power, match.end(), Fraction(0)
-
-
-def _number(text: str) -> Number | None:
-    """A literal, a power, a fraction, or a product of them: 1.5, 2^20, 7/8, 1.5*10^9."""
-    read = _factor(text)
-    if read is None:
-        return None
-    value, end, step = read
-    quotients = 0
-    for _ in range(_FACTORS_MOST):
-        match = _TIMES.match(text, end)
-        following = _factor(text[match.end() :]) if match else None
-        if match is None or following is None:
-            return value, end, step
-        quotients += match[1] == "/"
-        if quotients > 1 or (match[1] == "/" and following[0] == 0):
-            return None
-        value = value / following[0] if match[1] == "/" else value * following[0]
-        step = step * following[0] if match[1] == "*" and following[2] == 0 else Fraction(0)
-        end = match.end() + following[1]
-    return None
-
-
-def _parted(text: str) -> tuple[Number, str] | None:
-    """百分之五, 八分之七, 三又四分之一, 半: the number and the unit it brings along."""
-    if match := _PARTS.match(text):
-        read = _number(text[match.end() :])
-        return ((read[0], read[1] + match.end(), read[2]), _PART_UNITS[match[1]]) if read else None
-    if match := _HALF.match(text):
-        return (Fraction(1, 2), match.end(), Fraction(0)), ""
-    whole = Fraction(0)
-    begin = 0
-    first = _literal(text)
-    if first and text.startswith("又", first[1]):
-        whole, begin = first[0], first[1] + 1
-        first = _literal(text[begin:])
-    if first and (match := _PART_OF.match(text, begin + first[1])):
-        top = _literal(text[match.end() :])
-        if top and first[0] != 0:
-            return (whole + top[0] / first[0], match.end() + top[1], Fraction(0)), ""
-    return None
-
-
-# --- quantities ------------------------------------------------------------------------------------------------------
-
-_MONEY = re.compile(r"^(US\$|[$¥€£])\s*(?=[\d.])")
-_EACH = re.compile(r"^每个?(秒钟?|[\u4e00-\u9fff]{1,4}?)\s*(?=\d|[零一二两三四五六七八九十百])")
-_TIMES_SIGN = re.compile(r"^[*xX] ?(?=[\d.])")
-_MORE = re.compile(
-    r"^\s*[\^*/+_√]|^\s*(?:-|~|到|至|和|与|及|\+|/|\*|\^|\.|,|:|'|_|(?:to|and|or|vs)(?![a-z]))\s*[-+]?(?=[.\d]|[零一二两三四五六七八九十])"
-)
-_ARTICLE = re.compile(r"^ (?:of )?an? (?=[A-Za-z])")  # half a GiB
-_GLUED_NAME = re.compile(r"[A-Za-zα-ω]{1,3}(?![A-Za-z])|[A-Za-z]+\d|[\^*/+_√]")
-_LOOSE_DIGIT = re.compile(r"(?<![A-Za-z\d.^-])\.?\d")
-_AND_HALF = re.compile(r"^个半(?!\d)")
-
-
-def _quantity(text: str) -> _Quantity | None:
-    """One number with its unit and nothing else that could be a value; None where that is not what stands there."""
-    text = _stripped(text)
-    sign = 1
-    if text[:1] in ("+", "-"):
-        sign = -1 if text[0] == "-" else 1
-        text = text[1:].lstrip()
-    before, text = _unit_before(text)
-    parted = _parted(text)
-    read, brought = parted if parted else (_number(text), "")
-    if read is None:
-        return None
-    value, end, step = read
-    rest = _ARTICLE.sub(" ", text[end:])
-    if match := _AND_HALF.match(rest):  # 一个半小时
-        value, rest = value + Fraction(1, 2), "个" + rest[match.end() :]
-    before = before or read_unit(brought)[0]
-    quantity = _with_unit(sign * value, step, rest, before)
-    is_fraction = bool(parted) or "/" in text[:end] or text[:1].isalpha()
-    return quantity and replace(quantity, is_fraction=is_fraction and value.denominator > 1)
-
-
-def _unit_before(text: str) -> tuple[Readings, str]:
-    """$5, 每秒 50 词元, ×8: the unit that stands before the number, and the text from the number on."""
-    if match := _MONEY.match(text):
-        return read_unit(match[1])[0], text[match.end() :]
-    if match := _EACH.match(text):
-        units = read_unit(f"/{match[1]}")[0]
-        return () if units == (ONE,) else units, text[match.end() :]  # 每序列 names no unit
-    if match := _TIMES_SIGN.match(text):
-        return read_unit("×")[0], text[match.end() :]
-    return (), text
-
-
-def _together(before: Readings, after: Readings) -> Readings:
-    """One unit of the two that stand around a number: $ and /h, 每秒 and 词元, $ and million."""
-    if not before or not after:
-        return before or after
-    pairs = [(one, other) for one in before for other in after]
-    return tuple(replace(one.times(other), symbol=_symbol(one.symbol, other.symbol)) for one, other in pairs)
-
-
-def _symbol(before: str, after: str) -> str:
-    if after.startswith("1/"):
-        return before + after[1:]
-    if before.startswith("1/"):
-        return after + before[1:]
-    return f"{after} {before}".strip()
-
-
-def _stripped(text: str) -> str:
-    text = text.strip()
-    if match := _LABEL.match(text):
-        text = text[match.end() :]
-    for _ in range(6):
-        shorter = _PREFIX.sub("", text, count=1)
-        if shorter == text:
-            break
-        text = shorter
-    return _SUFFIX.sub("", text).strip()
-
-
-def _with_unit(value: Fraction, step: Fraction, rest: str, before: Readings) -> _Quantity | None:
-    glued = re.match(r"-(?=[A-Za-z\u4e00-\u9fff])", rest)  # 4-bit, 8-way
-    start = glued.end() if glued else 0
-    units, end = read_unit(rest, start)
-    if not units:
-        word = re.match(r"\s*([^\W\d_]+)", rest[start:])
-        if _GLUED_NAME.match(rest):
-            return None  # 2n and 12ab34 are no numbers
-        return _ended(_Quantity(value, before, word[1] if word and not before else "", step), rest)
-    tail = rest[end:]
-    spans = tuple(unit for unit in units if unit.measures == (("s", 1),) and not unit.counts)
-    if spans and (more := _smaller_span(spans[0], tail)):
-        return _Quantity(value + more, spans[:1], "", Fraction(0))
-    if tail.startswith("半") and units != (ONE,):  # 一分半, 两倍半
-        value, tail = value + Fraction(1, 2), tail[1:]
-    units = _together(before, () if units == (ONE,) else units)
-    return _ended(_Quantity(value, units, "", step), tail)
-
-
-def _smaller_span(unit: Unit, tail: str) -> Fraction | None:
-    """The rest of 1 h 30 min, 1小时30分钟, in the first unit; None where it is not a shorter span of time."""
-    match = re.match(r"^(?: and |又|零| )?", tail)
-    following = _quantity(tail[match.end() :]) if match and tail.strip() else None
-    if following is None or following.number < 0:
-        return None
-    spans = [u for u in following.units if u.measures == (("s", 1),) and u.factor < unit.factor]
-    if not spans or following.number * spans[0].factor >= unit.factor:
-        return None
-    share: Fraction = following.number * spans[0].factor / unit.factor
-    return share
-
-
-def _ended(quantity: _Quantity, tail: str) -> _Quantity | None:
-    """The quantity, where the tail names no other value, no other unit and no formula."""
-    if _MORE.match(tail) or re.match(r"\s*(?:to|and|or)\b", tail) or _LOOSE_DIGIT.search(tail):
-        return None
-    if quantity.units and (word := re.match(r"\s*([A-Za-z%]{2,})(?![A-Za-z])", tail)):
-        other, _ = read_unit(word[1])
-        if other and other[0].measures and not other[0].counts:
-            return None
-    return replace(quantity, tail=tail.strip())
-
-
-# --- values in the key's unit ----------------------------------------------------------------------------------------
 
 
 def show_number(number: Fraction) -> str:
@@ -383,7 +74,7 @@ def _show(number: Fraction, unit: str) -> str:
     return f"{show_number(number)}{space}{unit}"
 
 
-def _value(quantity: _Quantity, keys: Readings) -> Value:
+def _value(quantity: Quantity, keys: Readings) -> Value:
     """The quantity in the key's unit, by the first pair of readings that fit."""
     number, step, key = quantity.number, quantity.places, keys[0]
     if not quantity.units:
@@ -445,10 +136,10 @@ def _one_value(text: str, keys: Readings) -> Value | None:
     sides = _sides(text)
     equated = all(separator in ("=", "≈", "(", ")", "") for _, separator in sides)
     for piece, separator in sides:
-        quantity = _quantity(piece) if piece else None
+        quantity = read_quantity(piece) if piece else None
         if quantity is not None:
             values.append(_value(quantity, keys))
-        elif _LOOSE_DIGIT.search(piece) and separator not in ("=", "≈", ":"):
+        elif LOOSE_DIGIT.search(piece) and separator not in ("=", "≈", ":"):
             return None  # left of an equals sign stands a name or the working
     if not values:
         return None
@@ -461,14 +152,14 @@ def read_value(text: str, unit: str) -> Value | None:
     if len(text) > LONGEST:
         return None
     spelt = ""
-    for line in filter(None, map(_spell, text.splitlines())):
+    for line in filter(None, map(spell, text.splitlines())):
         units, end = read_unit(line)
         is_unit = bool(units) and end == len(line)  # the unit on a line of its own
         spelt += f" {line}" if is_unit or not spelt else f";{line}"
     if not spelt:
         return None
     spelt = spelt.strip()
-    if len(spelt) > LONGEST_NUMBER or _NO_NUMBER.search(spelt) or re.search(r"\d,\d", spelt):
+    if len(spelt) > LONGEST_NUMBER or NO_NUMBER.search(spelt) or re.search(r"\d,\d", spelt):
         return None
     keys = key_units(unit)
     values = [_one_value(piece, keys) for piece in _ALTERNATIVES.split(spelt.rstrip(";. ").lstrip("; "))]
@@ -484,12 +175,12 @@ def unit_of_number(text: str) -> str | None:
     None where the text is anything else, or its unit could be part of a name (3D, 5G, 7B): such texts are compared
     as they are written.
     """
-    spelt = _spell(text)
-    if not spelt or len(spelt) > LONGEST_NUMBER or _NO_NUMBER.search(spelt) or re.search(r"\d,\d", spelt):
+    spelt = spell(text)
+    if not spelt or len(spelt) > LONGEST_NUMBER or NO_NUMBER.search(spelt) or re.search(r"\d,\d", spelt):
         return None
     if spelt[0].isalpha() and spelt.isascii() and text.strip() not in (spelt.lower(), spelt.capitalize()):
         return None  # ZeRO is a name
-    quantity = _quantity(spelt)
+    quantity = read_quantity(spelt)
     if quantity is None or quantity.unknown or quantity.tail:
         return None
     if not quantity.units:
