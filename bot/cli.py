@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 
 app = typer.Typer(
@@ -28,6 +27,10 @@ app.add_typer(content, name="content")
 app.add_typer(db, name="db")
 app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
+
+
+class InputFault(Exception):
+    """What was typed cannot be used; the text says how to mend it."""
 
 
 @app.command()
@@ -136,7 +139,7 @@ def content_show(
 
         near = difflib.get_close_matches(question_id, [q.id for q in library], n=3)
         hint = f"did you mean {', '.join(near)}?" if near else "ids stand in the files of the bank."
-        raise click.UsageError(f"There is no question {question_id!r}; {hint}")
+        raise InputFault(f"There is no question {question_id!r}; {hint}")
     _print_json(to_plain(question))
 
 
@@ -213,14 +216,7 @@ def discord_invite(
 def main() -> None:
     """Run the command; a fault that a person can mend is one sentence on standard error and exit code 2."""
     try:
-        app(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
+        app()
     except BrokenPipeError:
         sys.exit(0)
     except Exception as error:
@@ -232,6 +228,8 @@ def main() -> None:
 
 def _is_fault(error: Exception) -> bool:
     """Is this something the person at the keyboard can mend?"""
+    if isinstance(error, InputFault):
+        return True
     from bot.settings import SettingsFault
     from content.grading import RequestFault
     from content.importers import ImportFault
@@ -245,11 +243,9 @@ def _read_text(source: str) -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig") if source == "-" else Path(source).read_text("utf-8-sig")
     except OSError as error:
-        raise click.UsageError(
-            f"{source} cannot be read ({error.strerror}): give a file, or - for standard input."
-        ) from None
+        raise InputFault(f"{source} cannot be read ({error.strerror}): give a file, or - for standard input.") from None
     except UnicodeDecodeError:
-        raise click.UsageError(f"{source} is not UTF-8 text: save it as UTF-8.") from None
+        raise InputFault(f"{source} is not UTF-8 text: save it as UTF-8.") from None
 
 
 def _print_json(value: Any) -> None:
