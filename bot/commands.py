@@ -107,7 +107,7 @@ def parse_options(spec: CommandSpec, text: str) -> dict[str, str]:
     marks = list(re.finditer(rf"(?:^|(?<=\s))({names})\s*[=＝]\s*", text, re.IGNORECASE)) if names else []
     bare = text[: marks[0].start()] if marks else text
     options = {}
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+    for mark, following in zip(marks, [*marks[1:], None], strict=False):
         end = following.start() if following else len(text)
         options[mark[1].lower()] = text[mark.end() : end].strip().strip('"“”')
     bare = bare.strip()
