@@ -7,13 +7,14 @@ import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import DatabaseError
 
 from storage.database import DatabaseFault, open_engine, sqlite_module, sqlite_path
 from storage.lock import ProcessLock
-from storage.migrate import check_revision, newest_revision, upgrade
+from storage.migrate import check_revision, look, newest_revision, upgrade
 from storage.tables import Answer, Round
 
 
@@ -34,6 +35,7 @@ def backup(url: str, to: Path | None, now: datetime) -> BackupReport:
     ``VACUUM INTO`` reads one consistent state and holds nobody up. Raises ``DatabaseFault``.
     """
     source = _existing(url)
+    look(url)
     target = to or source.with_name(f"{source.stem}-{now:%Y%m%dT%H%M%SZ}.backup.db")
     if target.is_dir():
         target = target / f"{source.stem}-{now:%Y%m%dT%H%M%SZ}.backup.db"
@@ -84,7 +86,7 @@ def verify(path: Path) -> BackupReport:
     """Is the file a whole Team Drills database that this version can read? Raises ``DatabaseFault`` otherwise."""
     if not path.is_file():
         raise DatabaseFault(f"There is no file {path}: give the path of a backup.")
-    engine = open_engine(f"sqlite:///file:{path.resolve()}?mode=ro&immutable=1&uri=true", pragmas=False)
+    engine = open_engine(f"sqlite:///file:{quote(str(path.resolve()))}?mode=ro&immutable=1&uri=true", pragmas=False)
     try:
         with engine.connect() as connection:
             found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
@@ -152,12 +154,8 @@ def _existing(url: str) -> Path:
 def upgrade_safely(url: str, now: datetime) -> str:
     """Bring the database to the newest revision, after a backup where there is something to lose; what was done."""
     path = sqlite_path(url)
+    before = look(url)
     if path is not None and path.is_file() and path.stat().st_size:
-        engine = open_engine(url)
-        try:
-            before = check_revision(engine)
-        finally:
-            engine.dispose()
         if before == newest_revision():
             return f"The database is up to date (revision {before})."
         kept = backup(url, None, now).path

@@ -1,8 +1,9 @@
 """From a URL to an open database: the engine, its pragmas, and one writer that shares durable commits.
 
-Writes queue to one thread. Each verb runs in its own savepoint; all that wait at the same moment share one
-transaction and one ``fsync`` (``synchronous=FULL``), and none is told of success before that commit. A verb
-that raises is undone alone. Reads run beside it on their own connections.
+Writes queue to one thread. All that wait at the same moment share one transaction and one ``fsync``
+(``synchronous=FULL``), and none is told of success before that commit. A verb that raises is undone alone, so a
+verb may be run a second time: it must do nothing but read and write the session it is given. Reads run beside it
+on their own connections.
 
 Between versions 3.7.0 and 3.51.2 SQLite can lose committed pages in WAL mode when several connections write or
 checkpoint (the WAL-reset fault). Where no mended SQLite can be found, reads go through the writer's connection too.
@@ -61,7 +62,7 @@ def sqlite_path(url: str) -> Path | None:
     """The file of an SQLite URL; ``None`` for a database in memory or another engine."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # ValueError: a port that is no number
         raise DatabaseFault(
             "The database address cannot be read: write DRILLS_DATABASE_URL like sqlite:///data/drills.db."
         ) from None
@@ -146,7 +147,7 @@ class Database:
         """Run ``verb`` in a transaction; the future is done after its commit is durable, or holds its error."""
         future: Future[T] = Future()
         if self._closed:
-            raise DatabaseFault("The database is closed: the bot is stopping, try again in a moment.")
+            raise _closed()
         self._jobs.put((verb, future))
         return future
 
@@ -180,7 +181,7 @@ class Database:
         while True:
             first = self._jobs.get()
             if first is None:
-                return
+                return self._refuse_rest()
             batch, stop = [first], False
             while len(batch) < LARGEST_BATCH:
                 try:
@@ -193,35 +194,75 @@ class Database:
                 batch.append(job)
             self._run(batch)
             if stop:
-                return
+                return self._refuse_rest()
+
+    def _refuse_rest(self) -> None:
+        """What was queued in the moment of closing is not done, and says so."""
+        while not self._jobs.empty():
+            job = self._jobs.get()
+            if job is not None and job[1].set_running_or_notify_cancel():
+                job[1].set_exception(_closed())
 
     def _run(self, batch: list[tuple[Verb[Any], Future[Any]]]) -> None:
         live = [(verb, future) for verb, future in batch if future.set_running_or_notify_cancel()]
-        done: list[tuple[Future[Any], Any, BaseException | None]] = []
         try:
-            with self._writes.connect() as connection, connection.begin():
-                for verb, future in live:
-                    done.append((future, *_in_savepoint(connection, verb)))
+            done = self._together([verb for verb, _ in live])
         except BaseException as error:
             # The shared commit failed: nobody's work is durable, so everybody hears of it.
             for _, future in live:
                 future.set_exception(error)
             return
-        for future, result, fault in done:
+        for (_, future), (result, fault) in zip(live, done, strict=True):
             if fault is not None:
                 future.set_exception(fault)
             else:
                 future.set_result(result)
 
+    def _together(self, verbs: list[Verb[Any]]) -> list[tuple[Any, Exception | None]]:
+        """Run verbs in one transaction. Savepoints cost as much as a small verb, so the first try does without;
+        when one verb raises, all is undone and done again with a savepoint each, so that it fails alone."""
+        try:
+            with self._writes.connect() as connection, connection.begin():
+                return [(_plainly(connection, verb), None) for verb in verbs]
+        except _Raised as raised:
+            if len(verbs) == 1:
+                return [(None, raised.fault)]
+        with self._writes.connect() as connection, connection.begin():
+            return [_in_savepoint(connection, verb) for verb in verbs]
 
-def _in_savepoint(connection: Connection, verb: Verb[T]) -> tuple[T | None, BaseException | None]:
+
+def _closed() -> DatabaseFault:
+    return DatabaseFault("The database is closed: the bot is stopping, try again in a moment.")
+
+
+class _Raised(Exception):
+    """A verb raised ``fault``: what it did is undone with everything else of this try."""
+
+    def __init__(self, fault: Exception) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+def _plainly(connection: Connection, verb: Verb[T]) -> T:
+    session = Session(bind=connection, expire_on_commit=False, join_transaction_mode="rollback_only")
+    try:
+        result = verb(session)
+        session.flush()
+    except Exception as fault:
+        raise _Raised(fault) from fault
+    finally:
+        session.close()
+    return result
+
+
+def _in_savepoint(connection: Connection, verb: Verb[T]) -> tuple[T | None, Exception | None]:
     session = Session(bind=connection, expire_on_commit=False, join_transaction_mode="create_savepoint")
     try:
         result = verb(session)
         session.commit()
-    except BaseException as error:
+    except Exception as fault:
         session.rollback()
-        return None, error
+        return None, fault
     finally:
         session.close()
     return result, None

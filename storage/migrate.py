@@ -10,8 +10,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Engine, inspect
+from sqlalchemy.exc import DatabaseError
 
-from storage.database import DatabaseFault, open_engine
+from storage.database import DatabaseFault, open_engine, sqlite_path
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -40,12 +41,32 @@ def revision_of(engine: Engine) -> str | None:
 
 def upgrade(url: str) -> str | None:
     """Bring the database to the newest revision; the revision it had before. Raises ``DatabaseFault``."""
+    look(url)
     engine = open_engine(url)
     try:
         before = check_revision(engine)
         if before != newest_revision():
             command.upgrade(_config(engine), "head")
         return before
+    finally:
+        engine.dispose()
+
+
+def look(url: str) -> str | None:
+    """The revision of a database that may not be there yet; a file that is refused is left as it is."""
+    path = sqlite_path(url)
+    if path is None or not path.exists():
+        return None
+    if path.is_dir():
+        raise DatabaseFault(f"{path} is a folder: name a file in it in DRILLS_DATABASE_URL.")
+    engine = open_engine(url, pragmas=False)
+    try:
+        return check_revision(engine)
+    except DatabaseError as error:
+        raise DatabaseFault(
+            f"{path} cannot be used as a database ({error.orig}): give DRILLS_DATABASE_URL another file, "
+            "or restore a backup with `drills db restore`."
+        ) from error
     finally:
         engine.dispose()
 
