@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import URL, Engine, func, select
 from sqlalchemy.exc import DatabaseError
 
 from storage.database import DatabaseFault, open_engine, sqlite_module, sqlite_path
@@ -86,7 +86,9 @@ def verify(path: Path) -> BackupReport:
     """Is the file a whole Team Drills database that this version can read? Raises ``DatabaseFault`` otherwise."""
     if not path.is_file():
         raise DatabaseFault(f"There is no file {path}: give the path of a backup.")
-    engine = open_engine(f"sqlite:///file:{quote(str(path.resolve()))}?mode=ro&immutable=1&uri=true", pragmas=False)
+    query = {"mode": "ro", "immutable": "1", "uri": "true"}
+    read_only = URL.create("sqlite", database=f"file:{quote(str(path.resolve()))}", query=query)
+    engine = open_engine(read_only.render_as_string(), pragmas=False)
     try:
         with engine.connect() as connection:
             found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
