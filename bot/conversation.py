@@ -233,7 +233,7 @@ class Conversation:
 
     def _own_round(self, event: Event, round_id: int, now: datetime) -> Callable[[Session], Today]:
         def verb(tx: Session) -> Today:
-            met = known_member(tx, event.who, now)
+            met = known_member(tx, event.who)
             round_for_answer(tx, met, round_id)
             return show_own_round(tx, met, round_id, now)
 
@@ -264,7 +264,7 @@ class Conversation:
 
     def _do_today(self, event: Command, now: datetime) -> _Planned:
         def verb(tx: Session) -> Today:
-            return show_today(tx, known_member(tx, event.who, now), event.place.channel, now)
+            return show_today(tx, known_member(tx, event.who), event.place.channel, now)
 
         return verb, lambda today: Say(self.cards.today(today, language_of(event.who.language))), False
 
@@ -272,7 +272,7 @@ class Conversation:
         def then(done: Any) -> Reply:
             return Say(self.cards.progress(done, event.who.name, language_of(event.who.language)))
 
-        return lambda tx: show_progress(tx, known_member(tx, event.who, now), event.place.channel, now), then, False
+        return lambda tx: show_progress(tx, known_member(tx, event.who), event.place.channel, now), then, False
 
     def _do_board(self, event: Command, now: datetime) -> _Planned:
         typed = event.options.get("period", "week").strip().lower()
@@ -285,7 +285,7 @@ class Conversation:
             )
 
         def verb(tx: Session) -> Any:
-            met = known_member(tx, event.who, now)
+            met = known_member(tx, event.who)
             return show_board(tx, met, event.place.channel, period, now)  # type: ignore[arg-type]
 
         return verb, lambda view: Say(self.cards.board(view, None, language_of(event.who.language))), False
@@ -304,7 +304,7 @@ class Conversation:
             return self._propose(event, event.place, event.channel_name, given, now)
 
         def verb(tx: Session) -> Plan:
-            met = known_member(tx, event.who, now)
+            met = known_member(tx, event.who)
             existing = schedules.of_channel(tx, met.workspace_id, event.place.channel)
             return plan_of(existing) if existing else default_plan(met)
 
@@ -361,7 +361,7 @@ class Conversation:
             return drop, lambda _: Say(card, replace=True), True
 
         def look(tx: Session) -> Any:
-            return draft_plan(tx, known_member(tx, event.who, now), draft_id)
+            return draft_plan(tx, known_member(tx, event.who), draft_id)
 
         def then(found: Any) -> Reply:
             draft, plan = found
@@ -383,7 +383,7 @@ class Conversation:
             return self._weekday_topics(event, wanted, day, now)
 
         def verb(tx: Session) -> list[str]:
-            met = known_member(tx, event.who, now)
+            met = known_member(tx, event.who)
             schedule = schedule_here(tx, met.workspace_id, event.place.channel)
             return schedule.topics or list(self.library.topics())
 
@@ -449,7 +449,7 @@ class Conversation:
 
     def _do_status(self, event: Command, now: datetime) -> _Planned:
         def verb(tx: Session) -> Any:
-            return show_status(tx, known_member(tx, event.who, now), event.place.channel, self.library, now)
+            return show_status(tx, known_member(tx, event.who), event.place.channel, self.library, now)
 
         def then(status: Any) -> Reply:
             return Say(self.cards.status(status, plan_of(status.schedule), language_of(event.who.language)))
@@ -481,7 +481,7 @@ def _number(text: str) -> int:
 
 
 def _language(event: Event, met: Met) -> str:
-    return language_of(event.who.language or met.member.language)
+    return language_of(event.who.language or met.language)
 
 
 def _view_of(receipt: Receipt) -> RoundView:

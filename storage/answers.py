@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import Table, update
+from sqlalchemy import Table, bindparam, update
+from sqlalchemy import select as select_core
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, select
 
@@ -35,37 +36,32 @@ class Stored:
         return Response(self.choices, self.text)
 
 
+_C = TABLE.c
+_FIND = select_core(_C.id, _C.choices, _C.text, _C.credit, _C.points, _C.correct, _C.late, _C.changes).where(
+    _C.round_id == bindparam("round"), _C.member_id == bindparam("member")
+)
+_ANY = select_core(_C.id).where(_C.member_id == bindparam("member")).limit(1)
+_ADD = insert(TABLE).on_conflict_do_nothing(index_elements=["round_id", "member_id"])
+
+
 def find(tx: Session, round_id: int, member_id: int) -> Stored | None:
-    c = TABLE.c
-    row = (
-        tx.connection()
-        .execute(
-            TABLE.select()
-            .with_only_columns(c.id, c.choices, c.text, c.credit, c.points, c.correct, c.late, c.changes)
-            .where(c.round_id == round_id, c.member_id == member_id)
-        )
-        .one_or_none()
-    )
+    row = tx.connection().execute(_FIND, {"round": round_id, "member": member_id}).one_or_none()
     return None if row is None else Stored(row[0], tuple(row[1]), row[2], row[3], row[4], row[5], row[6], row[7])
 
 
 def add(tx: Session, round_id: int, member_id: int, response: Response, grade: dict[str, Any], at: datetime) -> bool:
     """Store the member's first answer; ``False`` when there is one already (a double tap, a second device)."""
-    statement = (
-        insert(TABLE)
-        .values(
-            round_id=round_id,
-            member_id=member_id,
-            choices=list(response.choices),
-            text=response.text,
-            changes=0,
-            first_at=at,
-            answered_at=at,
-            **grade,
-        )
-        .on_conflict_do_nothing(index_elements=["round_id", "member_id"])
-    )
-    return tx.connection().execute(statement).rowcount == 1
+    values = {
+        "round_id": round_id,
+        "member_id": member_id,
+        "choices": list(response.choices),
+        "text": response.text,
+        "changes": 0,
+        "first_at": at,
+        "answered_at": at,
+        **grade,
+    }
+    return tx.connection().execute(_ADD, values).rowcount == 1
 
 
 def replace(tx: Session, answer_id: int, response: Response, grade: dict[str, Any], at: datetime) -> None:
@@ -87,7 +83,7 @@ def of_round(tx: Session, round_id: int) -> Sequence[Answer]:
 
 
 def has_any(tx: Session, member_id: int) -> bool:
-    return tx.exec(select(Answer.id).where(Answer.member_id == member_id).limit(1)).first() is not None
+    return tx.connection().execute(_ANY, {"member": member_id}).first() is not None
 
 
 def of_member(tx: Session, member_id: int, schedule_id: int) -> Sequence[tuple[Round, Answer | None]]:

@@ -2,65 +2,94 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
-from sqlmodel import Session, col, select
+from sqlalchemy import Table, bindparam, insert, update
+from sqlalchemy import select as select_core
+from sqlmodel import Session, select
 
 from storage.tables import Member, MemberPause, Workspace
 
+MEMBER = cast(Table, Member.__table__)  # type: ignore[attr-defined]
+WORKSPACE = cast(Table, Workspace.__table__)  # type: ignore[attr-defined]
 
-def workspace(tx: Session, platform: str, external_id: str, name: str, now: datetime) -> Workspace:
-    """The workspace's row, made at first sight; a new name is noted."""
-    row = tx.exec(
-        select(Workspace).where(Workspace.platform == platform, Workspace.external_id == external_id)
-    ).one_or_none()
+# On the path of every click, hence Core statements, made once.
+_M, _W = MEMBER.c, WORKSPACE.c
+_ADD = insert(MEMBER).returning(_M.id)
+_WORKSPACE = select_core(_W.id, _W.name).where(
+    _W.platform == bindparam("platform"), _W.external_id == bindparam("workspace")
+)
+
+
+def workspace(tx: Session, platform: str, external_id: str, name: str, now: datetime) -> int:
+    """The workspace's id, its row made at first sight; a new name is noted."""
+    run = tx.connection().execute
+    row = run(_WORKSPACE, {"platform": platform, "workspace": external_id}).one_or_none()
     if row is None:
-        row = Workspace(platform=platform, external_id=external_id, name=name, created_at=now)
-        tx.add(row)
-        tx.flush()
-    elif name and row.name != name:
-        row.name = name
-        tx.add(row)
-    return row
+        values = {"platform": platform, "external_id": external_id, "name": name, "created_at": now}
+        return int(run(insert(WORKSPACE).returning(WORKSPACE.c.id), values).scalar_one())
+    if name and row.name != name:
+        run(update(WORKSPACE).where(WORKSPACE.c.id == row.id).values(name=name))
+    return int(row.id)
 
 
-def member(
-    tx: Session, workspace_id: int, external_id: str, name: str, language: str, zone: str, now: datetime
-) -> Member:
-    """The member's row, made at first sight; a new name, client language or zone is noted, and a return too."""
-    row = tx.exec(
-        select(Member).where(Member.workspace_id == workspace_id, Member.external_id == external_id)
-    ).one_or_none()
-    if row is None:
-        row = Member(
-            workspace_id=workspace_id, external_id=external_id, name=name, language=language, zone=zone, created_at=now
-        )
-        tx.add(row)
-        tx.flush()
-        return row
-    fresh = {"name": name or row.name, "language": language or row.language, "zone": zone or row.zone, "left_at": None}
-    changed = {field: value for field, value in fresh.items() if getattr(row, field) != value}
-    if changed:
-        for field, value in changed.items():
-            setattr(row, field, value)
-        tx.add(row)
-    return row
+def add(tx: Session, workspace_id: int, external_id: str, name: str, language: str, zone: str, now: datetime) -> int:
+    """A member seen for the first time; their id."""
+    values = {
+        "workspace_id": workspace_id,
+        "external_id": external_id,
+        "name": name,
+        "language": language,
+        "zone": zone,
+        "hidden": False,
+        "created_at": now,
+    }
+    return int(tx.connection().execute(_ADD, values).scalar_one())
 
 
-def find(tx: Session, platform: str, workspace: str, external_id: str) -> Member | None:
-    """The member's row, if there is one."""
-    statement = (
-        select(Member)
-        .join(Workspace, col(Workspace.id) == col(Member.workspace_id))
-        .where(Workspace.platform == platform, Workspace.external_id == workspace, Member.external_id == external_id)
+def note(tx: Session, member_id: int, name: str, language: str, zone: str) -> None:
+    """The platform tells another name, client language or zone than before; whoever acts has not left."""
+    tx.connection().execute(
+        update(MEMBER).where(MEMBER.c.id == member_id).values(name=name, language=language, zone=zone, left_at=None)
     )
-    return tx.exec(statement).one_or_none()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a member, and of their workspace's name."""
+
+    id: int
+    workspace_id: int
+    name: str
+    language: str
+    zone: str
+    left: bool
+    workspace_name: str
+
+
+_KNOWN = (
+    select_core(_M.id, _M.workspace_id, _M.name, _M.language, _M.zone, _M.left_at, _W.name)
+    .join_from(MEMBER, WORKSPACE)
+    .where(
+        _W.platform == bindparam("platform"),
+        _W.external_id == bindparam("workspace"),
+        _M.external_id == bindparam("member"),
+    )
+)
+
+
+def find(tx: Session, platform: str, workspace: str, external_id: str) -> Known | None:
+    """The member as stored, if there is one. On the path of every click, hence a Core statement."""
+    values = {"platform": platform, "workspace": workspace, "member": external_id}
+    row = tx.connection().execute(_KNOWN, values).one_or_none()
+    return None if row is None else Known(row[0], row[1], row[2], row[3], row[4], row[5] is not None, row[6])
 
 
 def find_workspace(tx: Session, platform: str, external_id: str) -> int | None:
-    return tx.exec(
-        select(Workspace.id).where(Workspace.platform == platform, Workspace.external_id == external_id)
-    ).one_or_none()
+    row = tx.connection().execute(_WORKSPACE, {"platform": platform, "workspace": external_id}).one_or_none()
+    return None if row is None else int(row.id)
 
 
 def get(tx: Session, member_id: int) -> Member:

@@ -4,12 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import cast
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import func
+from sqlalchemy import Pool, Table, bindparam, func
+from sqlalchemy import select as select_core
 from sqlmodel import Session, col, select
 
 from content.question import Question, from_plain, to_plain
 from storage.tables import Answer, Delivery, QuestionSnapshot, Round, Schedule, Workspace
+
+_R, _S = cast(Table, Round.__table__).c, cast(Table, Schedule.__table__).c  # type: ignore[attr-defined]
+_AS_POSTED = (
+    select_core(_R.state, _R.closes_at, _S.changed_at)
+    .join_from(cast(Table, Round.__table__), cast(Table, Schedule.__table__))  # type: ignore[attr-defined]
+    .where(_R.id == bindparam("round_id"))
+)
+_seen: WeakKeyDictionary[Pool, dict[int, tuple[datetime, Round, Schedule]]] = WeakKeyDictionary()
+
+
+def posted(tx: Session, round_id: int) -> tuple[Round, Schedule] | None:
+    """A posted round with its schedule, to look at only: on the path of every click.
+
+    What a posted round asks never changes, and a schedule says when it was changed, so both are kept in memory
+    and one short statement tells whether they still hold.
+    """
+    row = tx.connection().execute(_AS_POSTED, {"round_id": round_id}).one_or_none()
+    if row is None or row.state != "posted":
+        return None
+    kept = _seen.setdefault(tx.connection().engine.pool, {})
+    found = kept.get(round_id)
+    if found is None or found[0] != row.changed_at or found[1].closes_at != row.closes_at:
+        round_ = tx.get_one(Round, round_id)
+        schedule = tx.get_one(Schedule, round_.schedule_id)
+        tx.expunge(round_)
+        tx.expunge(schedule)
+        if len(kept) >= 1024:
+            kept.clear()
+        found = kept[round_id] = (row.changed_at, round_, schedule)
+    return found[1], found[2]
 
 
 def get(tx: Session, round_id: int) -> Round | None:

@@ -9,49 +9,45 @@ from sqlmodel import Session
 
 from bot.chat import Who
 from storage import members
-from storage.tables import Member
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A member as the database knows them, and whether the platform calls them an admin right now."""
+    """A member as the database knows them, and whether the platform calls them an admin right now.
 
-    member: Member
+    ``id`` 0 is a stranger who only looks. ``language`` is the client's locale, ``zone`` an IANA name, or ``""``.
+    """
+
+    id: int
     workspace_id: int
     admin: bool
-
-    @property
-    def id(self) -> int:
-        assert self.member.id is not None
-        return self.member.id
+    language: str = ""
+    zone: str = ""
 
 
 def meet_member(tx: Session, who: Who, now: datetime) -> Met:
     """The member behind ``who``; names are kept on one line, without control characters."""
-    workspace = members.workspace(tx, who.platform, who.workspace, clean_name(who.workspace_name), now)
-    assert workspace.id is not None
-    member = members.member(
-        tx, workspace.id, who.member, clean_name(who.name) or who.member, who.language, who.zone, now
-    )
-    return Met(member, workspace.id, who.admin)
+    name, workspace_name = clean_name(who.name) or who.member, clean_name(who.workspace_name)
+    known = members.find(tx, who.platform, who.workspace, who.member)
+    if known is None:
+        workspace_id = members.workspace(tx, who.platform, who.workspace, workspace_name, now)
+        member_id = members.add(tx, workspace_id, who.member, name, who.language, who.zone, now)
+        return Met(member_id, workspace_id, who.admin, who.language, who.zone)
+    language, zone = who.language or known.language, who.zone or known.zone
+    if known.left or (name, language, zone) != (known.name, known.language, known.zone):
+        members.note(tx, known.id, name, language, zone)
+    if workspace_name and workspace_name != known.workspace_name:
+        members.workspace(tx, who.platform, who.workspace, workspace_name, now)
+    return Met(known.id, known.workspace_id, who.admin, language, zone)
 
 
-def known_member(tx: Session, who: Who, now: datetime) -> Met:
-    """The same for looking only: nothing is written, and a stranger gets a row that is not stored (id 0)."""
-    row = members.find(tx, who.platform, who.workspace, who.member)
-    if row is not None:
-        return Met(row, row.workspace_id, who.admin)
+def known_member(tx: Session, who: Who) -> Met:
+    """The same for looking only: nothing is written, and a stranger has no row (id 0)."""
+    known = members.find(tx, who.platform, who.workspace, who.member)
+    if known is not None:
+        return Met(known.id, known.workspace_id, who.admin, known.language, known.zone)
     workspace_id = members.find_workspace(tx, who.platform, who.workspace) or 0
-    stranger = Member(
-        id=0,
-        workspace_id=workspace_id,
-        external_id=who.member,
-        name=clean_name(who.name),
-        language=who.language,
-        zone=who.zone,
-        created_at=now,
-    )
-    return Met(stranger, workspace_id, who.admin)
+    return Met(0, workspace_id, who.admin, who.language, who.zone)
 
 
 def clean_name(name: str) -> str:

@@ -207,9 +207,9 @@ def plan_of(schedule: Schedule) -> Plan:
 
 def default_plan(met: Met) -> Plan:
     """Defaults for a new channel: the admin's own zone and language, where the platform told them."""
-    language = "zh" if met.member.language.lower().startswith("zh") else "en"
+    language = "zh" if met.language.lower().startswith("zh") else "en"
     try:
-        zone = check_zone(met.member.zone) if met.member.zone else "UTC"
+        zone = check_zone(met.zone) if met.zone else "UTC"
     except ValueError:
         zone = "UTC"
     return Plan(zone=zone, languages=(language,))

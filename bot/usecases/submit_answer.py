@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from content.grading import Grade, grade
 from sqlmodel import Session
 
 from bot.drill.errors import EmptyResponse, UnknownOption, UnknownRound
 from bot.drill.scoring import points
 from bot.usecases.meet_member import Met
+from content.grading import Grade, grade
 from content.question import Question, Response
-from storage import answers, rounds, schedules
+from storage import answers, rounds
 from storage.tables import Round, Schedule
 
 MAX_RESPONSE = 4000
@@ -54,11 +54,8 @@ def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now:
     if len(response.text) > MAX_RESPONSE:
         response = Response(response.choices, response.text[:MAX_RESPONSE])
     _check_options(question, response)
-    earlier = answers.find(tx, round_id, met.id)
     instant = schedule.mode == "instant"
     open_ = now < round_.closes_at
-    if earlier is not None and not (open_ and not instant):
-        return _again(round_, schedule, question, earlier, instant, open_)
     graded = grade(question, response)
     earned = points(graded.credit, question.difficulty) if open_ and _scores(question) else 0
     row: dict[str, Any] = {
@@ -69,19 +66,22 @@ def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now:
     }
     outcome: Outcome
     first_ever = False
-    if now >= round_.closes_at + LATE:
-        outcome = "feedback"
-    elif earlier is not None:
-        outcome = "changed" if earlier.response != response else "recorded"
-        if outcome == "changed":
-            answers.replace(tx, earlier.id, response, row, now)
-    else:
-        first_ever = not answers.has_any(tx, met.id)
-        if not answers.add(tx, round_id, met.id, response, row, now):
-            stored = answers.find(tx, round_id, met.id)
-            assert stored is not None
-            return _again(round_, schedule, question, stored, instant, open_)
+    keeps = now < round_.closes_at + LATE
+    if keeps and not answers.has_any(tx, met.id):
+        first_ever = True
+    if keeps and answers.add(tx, round_id, met.id, response, row, now):
         outcome = "late" if not open_ else "final" if instant else "recorded"
+    else:
+        earlier = answers.find(tx, round_id, met.id)
+        if earlier is None:
+            outcome = "feedback"
+        elif instant or not open_:
+            return _again(round_, schedule, question, earlier, instant, open_)
+        elif earlier.response == response:
+            outcome = "recorded"
+        else:
+            outcome = "changed"
+            answers.replace(tx, earlier.id, response, row, now)
     revealed = instant or not open_
     return Receipt(
         outcome, round_, schedule, question, response, graded, earned, not open_, revealed, first_ever=first_ever
@@ -90,11 +90,11 @@ def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now:
 
 def round_for_answer(tx: Session, met: Met, round_id: int) -> tuple[Round, Schedule, Question]:
     """The posted round of the member's own workspace, or ``UnknownRound``."""
-    round_ = rounds.get(tx, round_id)
-    if round_ is None or round_.fingerprint is None or round_.state != "posted":
+    found = rounds.posted(tx, round_id)
+    if found is None:
         raise UnknownRound
-    schedule = schedules.get(tx, round_.schedule_id)
-    if schedule.workspace_id != met.workspace_id:
+    round_, schedule = found
+    if round_.fingerprint is None or schedule.workspace_id != met.workspace_id:
         raise UnknownRound
     return round_, schedule, rounds.question_of(tx, round_.fingerprint)
 
