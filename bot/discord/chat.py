@@ -146,9 +146,11 @@ class DiscordChat:
     async def _open_thread(self, place: Place, to: Message) -> str:
         """The thread of a message; its id is the message's own."""
         _, title = await self._what(place, to)
-        partial = self._channel(place.channel).get_partial_message(int(to.id))
         try:
-            await partial.create_thread(name=title or "…", auto_archive_duration=THREAD_LIVES)
+            # Not PartialMessage.create_thread: that needs the server in the cache, which a lost gateway empties.
+            await self._client.http.start_thread_with_message(
+                int(place.channel), int(to.id), name=title or "…", auto_archive_duration=THREAD_LIVES
+            )
         except discord.HTTPException as error:
             if error.code != THREAD_EXISTS:
                 raise

@@ -21,7 +21,7 @@ TABLE_WIDTH = 56
 CELL_WIDTH = 28
 
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-_SPECIAL = re.compile(r"[\\*_~`|\[]")
+_SPECIAL = re.compile(r"[\\*_`\[]|~(?=~)|(?<=~)~|\|(?=\|)|(?<=\|)\|")
 _FORGED = re.compile(r"<(?=[@#:/]|a:|t:|id:)|(?<=@)(?=everyone|here)", re.IGNORECASE)
 _LINE_START = re.compile(r"^([ \t]*)(#{1,3}(?=\s)|-#|[-+>•](?=\s)|>>>|\d{1,9}(?=[.)]\s))", re.MULTILINE)
 _STYLES = {"time": "t", "date": "D", "both": "f"}

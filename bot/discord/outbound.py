@@ -16,6 +16,7 @@ from typing import Any
 import discord
 
 from bot.card import (
+    Bold,
     Button,
     Buttons,
     Card,
@@ -153,7 +154,9 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
     after_heading = False
     for part in parts:
         yield from _piece(part, after_heading)
-        after_heading = isinstance(part, Heading)
+        after_heading = isinstance(part, Heading) or (
+            isinstance(part, Paragraph) and len(part.line) == 1 and isinstance(part.line[0], Bold)
+        )
 
 
 def _piece(part: Part, after_heading: bool) -> Iterator[Piece]:
@@ -370,7 +373,7 @@ def panel(form: Form, origin: str) -> Card:
 
     ``origin`` is the action that gives the form again, so that the card needs no memory.
     """
-    rows = tuple((_name(field), _shown(field)) for field in form.fields)
+    rows = tuple((field.label, _shown(field)) for field in form.fields)
     buttons = [
         Button(" · ".join(_name(field) for field in page.fields), f"page:{number}:{origin}")
         for number, page in enumerate(pages(form), 1)

@@ -136,7 +136,10 @@ class Replies:
             case Ask(form) if fits(form):
                 await self._open(interaction, form, form.id)
             case Ask(form):
-                await self._show(interaction, Say(panel(form, action), replace=True))
+                card = panel(form, action)
+                if form.id.startswith("setup:"):
+                    card = _with_further_options(card, _language(interaction))
+                await self._show(interaction, Say(card, replace=True))
             case Wrong():
                 await self._show(interaction, Say(self._faults(reply, None, action, _language(interaction))))
 
@@ -215,6 +218,13 @@ def _origin(interaction: AnyInteraction, origin: str) -> Event:
     if origin in BY_NAME:
         return inbound.command(interaction, origin, {})
     return Tap(inbound.who(interaction), origin, inbound.place(interaction))
+
+
+def _with_further_options(card: Card, language: str) -> Card:
+    """The setup form does not hold everything that a schedule can say; this is how to say the rest."""
+    t = texts(language)
+    note = t("Window, board day and best rounds: {command}", command="/drill schedule window:8h board:mon best:5")
+    return Card(card.text, (*card.parts, Note((note,))))
 
 
 def _with_missing_rights(card: Card, interaction: AnyInteraction) -> Card:
