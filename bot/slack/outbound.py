@@ -251,11 +251,12 @@ def _image(image: Image, file: str) -> list[JSON]:
 def _table(table: Table, room: int) -> list[JSON]:
     text = monospaced(table) if table.header else None
     if text is not None:
+        if size(text) <= room:
+            return _preformatted(text)
         lines = text.split("\n")
         while len(lines) > 2 and size("\n".join(lines)) > room - 2:
             lines.pop()
-        shown = "\n".join(lines)
-        return _preformatted(shown if shown == text else cut(f"{shown}\n…", room))
+        return _preformatted(cut("\n".join((*lines, "…")), room))
     line: list[Inline] = []
     for row in listed(table):
         line += ["\n", *row] if line else row

@@ -1,0 +1,60 @@
+"""A bot on a temporary database, and a Slack whose clock is the bot's own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+import pytest_asyncio
+
+from bot.clock import HandClock
+from content.library import Library
+from tests.slack.bank import LIBRARY
+from tests.slack.team import Bot, Way
+from tests.standins.slack import SlackStandin
+
+START = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)  # a Monday
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock(START)
+
+
+@pytest_asyncio.fixture
+async def slack(clock: HandClock) -> AsyncIterator[SlackStandin]:
+    """A Slack on the bot's clock; a test that leaves a violation behind fails."""
+    async with SlackStandin(clock=lambda: clock.now().timestamp()) as standin:
+        yield standin
+    assert standin.violations == [], "The app did what Slack refuses or a careful app never does."
+
+
+Start = Callable[..., Awaitable[Bot]]
+
+
+@pytest_asyncio.fixture
+async def start(slack: SlackStandin, clock: HandClock, tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts bots on one database file, one after the other."""
+    bots: list[Bot] = []
+
+    async def begin(way: Way = "socket", library: Library = LIBRARY) -> Bot:
+        bot = Bot(slack, clock, tmp_path / "drills.db", way, library, Random(len(bots)))
+        bots.append(bot)
+        await bot.begin()
+        return bot
+
+    yield begin
+    for bot in bots:
+        await bot.end()
+
+
+@pytest_asyncio.fixture
+async def bot(start: Start) -> Bot:
+    """One bot on Socket Mode."""
+    return await start()
+
+
+HALF_AN_HOUR = timedelta(minutes=30)
