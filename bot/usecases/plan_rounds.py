@@ -44,7 +44,7 @@ def plan_schedule(tx: Session, schedule: Schedule, library: Library, now: dateti
     upcoming = next_occurrences(calendar, max(now, start), AHEAD + 1)
     dates = [*occurrences(calendar, start, now), *upcoming]
     planned = 0
-    for (day, moment), following in zip(dates, [*(m for _, m in dates[1:]), None], strict=True):
+    for (day, moment), following in zip(dates, [*(m for _, m in dates[1:]), None], strict=False):
         if day in taken or (following is None and len(upcoming) > AHEAD):
             continue
         plan_round(tx, schedule, calendar, library, day, moment, following, new_key)
