@@ -145,11 +145,14 @@ def _options_shared(a: Imported, b: Imported) -> float:
 
 def _alike(a: Imported, b: Imported, plain_a: str, plain_b: str) -> bool:
     ratio = _ratio(plain_a, plain_b)
-    if ratio < (_ALIKE if min(len(plain_a), len(plain_b)) >= 10 else _ALIKE_KIN):
+    short = min(len(plain_a), len(plain_b))
+    if ratio < _ALIKE:
         return False
-    if a.options and b.options and (a.kind == b.kind or min(len(plain_a), len(plain_b)) < 12):
+    if a.options and b.options and (a.kind == b.kind or short < 12):
         # “Which is right?” may be asked many times, of other options.
         return _options_shared(a, b) >= 0.5
+    if short < 10:
+        return ratio >= _ALIKE_KIN
     if a.kind == b.kind:
         return ratio >= _ALIKE_KIN
     return True

@@ -61,6 +61,7 @@ class Line:
     text: str
     gap: bool = False
     marks: tuple[Mark, ...] = ()
+    indent: int = 0  # columns before the text; code keeps them
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,8 @@ def numbered(texts: Sequence[str]) -> tuple[Line, ...]:
     for number, raw in enumerate(texts, 1):
         text = clean(raw)
         if text:
-            lines.append(Line(number, text, gap))
+            margin = raw.lstrip("\ufeff").expandtabs(4)
+            lines.append(Line(number, text, gap, indent=len(margin) - len(margin.lstrip())))
         gap = not text
     return tuple(lines)
 

@@ -55,9 +55,7 @@ def _mended(lines: Sequence[Line], *, simplify: bool) -> tuple[list[Line], list[
     result = repair([line.text for line in lines])
     texts = [to_simplified(text) for text in result.lines] if simplify else result.lines
     out = [
-        line
-        if text == line.text
-        else Line(line.number, text, line.gap, line.marks if len(text) == len(line.text) else ())
+        line if text == line.text else replace(line, text=text, marks=line.marks if len(text) == len(line.text) else ())
         for line, text in zip(lines, texts, strict=True)
     ]
     if not result.removed:
@@ -100,7 +98,7 @@ def _row(line: Line) -> Row:
     if plain != text:
         bold = layout.starred(text)
         marks = (Mark(0, len(plain), "strong"),) if bold else ()
-    return Row.of(line.number, plain, line.gap, marks)
+    return Row.of(line.number, plain, line.gap, marks, line.indent)
 
 
 def _cells(text: str) -> list[str] | None:
@@ -320,6 +318,7 @@ class _Reader:
     def _open_block(self, line: int) -> None:
         self._close_block()
         scope = [s for s in self.sections if any(not i.keys for i in s.items)]
+        scope = scope or [s for s in self.sections if s.items]
         self._block = _KeyBlock(line, scope)
 
     def _close_block(self) -> None:
@@ -495,17 +494,32 @@ class _Reader:
         numbers = [item.number for item in items]
         unique = len(set(numbers)) == len(numbers)
         current, last = 0, 0
+        uneven: dict[int, list[int]] = {}
         for entry in group:
             if not unique and entry.number is not None and entry.number <= last and current + 1 < len(scope):
                 current += 1
             last = entry.number or last
             pool = items if unique else scope[current].items if scope else []
             item = next((i for i in pool if i.number == entry.number), None)
-            if item is None:
+            if entry.value and not any(entry.value):
+                uneven.setdefault(entry.line, []).append(entry.number or 0)
+            elif item is None:
                 self._orphan(entry)
             else:
                 item.add_key(KeyText(entry.line, [Row(entry.line, v, False) for v in entry.value], "block"))
                 item.why += [Row(entry.line, w, False) for w in entry.why]
+        for line, missing in uneven.items():
+            self._uneven(line, missing)
+
+    def _uneven(self, line: int, numbers: list[int]) -> None:
+        self.problems.append(
+            Problem(
+                line,
+                "E-KEYS",
+                f"The answers of questions {min(numbers)} to {max(numbers)} are not {len(numbers)}, so none was taken.",
+                "Write one answer for each number, or number them one by one (1.B 2.C …).",
+            )
+        )
 
     def _assign_in_order(self, group: list[Entry], items: list[Item]) -> None:
         waiting = [item for item in items if not item.keys]
@@ -548,6 +562,9 @@ class _Reader:
             self._section.last_number = number
             self._section.style = self._section.style or style
         self._item, self._list, self._pending = item, None, []
+        labelled = layout.kind_label(body)
+        if labelled is not None:
+            item.tag, body = labelled
         if body:
             self._add_inline(Row(row.line, body, False, row.shifted(body)), item.stem)
 
@@ -574,6 +591,7 @@ class _Reader:
             item.part = "answer"
             return
         inside = layout.options_inside(row.both) if into is item.stem and self._takes_options() else None
+        row = row.with_text(layout.without_options_label(row.both)) if inside is None else row
         if inside is not None:
             stem = row.both.cut(0, inside[0])
             if stem:
@@ -605,6 +623,8 @@ class _Reader:
                 return False
             self._start(row, None, "asked", number.body)
             return True
+        if number.nested is not None and self._is_nested(index, number.nested):
+            number = number.nested
         if number.number is None or number.number > 5_000:
             return False
         late_key = layout.answer_at_start(number.body)
@@ -663,7 +683,7 @@ class _Reader:
             return self._is_weak_item(index, number)
         if number.style == "han":
             return self._is_han_item(index, row) or (section.style == "han" and self._is_due(value, style))
-        if item is None or not section.items:
+        if number.style == "nested" or item is None or not section.items:
             return True
         same = section.style in ("", style)
         if section.unnumbered:
@@ -683,6 +703,13 @@ class _Reader:
         if not section.items:
             return value == 1 or value == self._global_last() + 1
         return value == section.last_number + 1 and style == section.style
+
+    def _is_nested(self, index: int, number: Numbered) -> bool:
+        """1.1, 1.2 … number the questions of part 1."""
+        section = self._section
+        if section.items:
+            return section.style == "nested" and number.number == section.last_number + 1
+        return number.number == 1 and (section.kind is not None or self._item_near(index))
 
     def _global_last(self) -> int:
         return max((s.last_number for s in self.sections), default=0)
@@ -780,6 +807,7 @@ class _Reader:
     def _take_options(self, index: int, row: Row) -> bool:
         if self._asked and layout.replied(row.both) is not None:
             return False
+        row = row.with_text(layout.without_options_label(row.both))
         found = self._choices(row.both)
         if not found:
             return self._take_bullet(index, row)
@@ -790,6 +818,8 @@ class _Reader:
         if item is not None and item.open_ended and item.keys:
             return False
         first = found[0].index
+        if item is not None and first == 0 and not self._may_restart(index, item, found):
+            return False
         if item is None or self._section.unnumbered or (item.options and first == 0):
             if first == 0 and (item is None or item.options or item.keys):
                 if not self._start_from_text(row):
@@ -803,6 +833,15 @@ class _Reader:
             return False
         self._add_choices(row, found)
         return True
+
+    def _may_restart(self, index: int, item: Item, found: list[layout.Choice]) -> bool:
+        """A new A. below an explanation: the options of a question without number, or the explanation of option A."""
+        if item.part != "why" or self._section.unnumbered or not item.options:
+            return True
+        asked = bool(item.tail) and (
+            layout.asks(item.tail[-1][1].both.shape) or bool(layout.BLANK.search(item.tail[-1][1].both.shape))
+        )
+        return asked and (len(found) > 1 or self._goes_on(index, 0))
 
     def _circled_are_options(self, index: int) -> bool:
         """①②③ below a stem are its statements where lettered options follow, and its options otherwise."""
@@ -896,6 +935,10 @@ class _Reader:
         assert item is not None
         inside = layout.why_inside(answer)
         value = inside[0] if inside is not None else answer
+        second = layout.answer_inside(value)
+        if second is not None and letters(second[1]):
+            value = second[0]
+            item.add_key(KeyText(row.line, [Row(row.line, second[1], False)], "line"))
         item.add_key(KeyText(row.line, [Row(row.line, value, False)] if value else [], "line"))
         self._section.answered_inline = True
         item.part, item.tail, self._list = "answer", [], _list_after(value)

@@ -23,11 +23,12 @@ class Row:
     both: Both
     gap: bool
     marks: tuple[Mark, ...] = ()
+    indent: int = 0
 
     @classmethod
-    def of(cls, line: int, text: str, gap: bool, marks: tuple[Mark, ...] = ()) -> Row:
+    def of(cls, line: int, text: str, gap: bool, marks: tuple[Mark, ...] = (), indent: int = 0) -> Row:
         """A row from its text."""
-        return cls(line, Both.of(text), gap, marks)
+        return cls(line, Both.of(text), gap, marks, indent)
 
     def shifted(self, part: Both) -> tuple[Mark, ...]:
         """The marks as they lie in a part of the text."""
@@ -40,7 +41,7 @@ class Row:
 
     def with_text(self, part: Both) -> Row:
         """The same place with a part of the text."""
-        return Row(self.line, part, self.gap, self.shifted(part))
+        return Row(self.line, part, self.gap, self.shifted(part), self.indent if part is self.both else 0)
 
 
 @dataclass(slots=True)
@@ -142,7 +143,7 @@ class Item:
     @property
     def wants_options(self) -> bool:
         """Options may follow."""
-        return self.kind in CHOICE or (self.kind is None and not self.keys)
+        return self.kind in (*CHOICE, "true_false") or (self.kind is None and not self.keys)
 
     @property
     def complete(self) -> bool:
@@ -172,26 +173,34 @@ class Item:
 def joined(rows: Sequence[Row], newline: bool = False) -> str:
     """The rows as one text: lines that were wrapped are put together, lists and code keep their lines."""
     text = ""
+    fenced = coded = False
     for row in rows:
         part = row.both.text
+        fence = row.both.shape.startswith("```")
+        code = fenced or fence or bool(_CODE.match(row.both.shape)) or (coded and row.indent > 0)
         if not text or not part:
             text = text or part
-        elif newline or _starts_a_line(row, text):
-            text += "\n" + part
+        elif newline or code or coded or _starts_a_line(row, text):
+            text += "\n" + " " * (row.indent if code else 0) + part
         else:
             tight = _is_wide(text[-1]) or _is_wide(part[0]) or text.endswith("-")
             text += part if tight else " " + part
+        fenced = fenced != fence
+        coded = code and not (fence and not fenced)
     return text
 
 
 _LIST = re.compile(
-    r"(?:问题|问|要求|任务|请回答|Questions?|Task)\s*\d{0,2}\s*:|\(?\d{1,2}[).、]|[①-⑳]|[-*•]\s|>>>|```|\$ |#include"
-    r"|(?:def|class|for|while|if|return|import|from) \w+.*[:()]|print\(|\|"
+    r"(?:问题|问|要求|任务|请回答|Questions?|Task)\s*\d{0,2}\s*:|\(?\d{1,2}[).、]|[①-⑳]|[-*•]\s|[IVX]{1,4}[.、)]\s|\|"
+)
+_CODE = re.compile(
+    r"(?:>>>|\$ \w|#include|@\w|(?:def|class|for|while|if|elif|with|return|import|from|public|int|void|let|const|var) \w+.*[:();{=]"
+    r"|else:|try:|print\(|[a-z_][\w.\[\]]* ?[-+*/]?= ?\S+$|[a-z_][\w.]*\(.*\);?$|[{}]$|SELECT \w)"
 )
 
 
 def _starts_a_line(row: Row, text: str) -> bool:
-    return bool(_LIST.match(row.both.shape)) or text.endswith(("：", ":", "```", ";", "{", "}", "；"))
+    return bool(_LIST.match(row.both.shape)) or text.endswith(("：", ":", ";", "；"))
 
 
 def _is_wide(character: str) -> bool:
@@ -206,7 +215,7 @@ class _Finish:
         self.ordinal = ordinal
         self.problems: list[Problem] = []
         self.sound = True
-        self.stem, self.tag = _untagged(layout.without_scores(Both.of(joined(item.stem))))
+        self.stem, self.tag = _untagged(layout.without_label(layout.without_scores(Both.of(joined(item.stem)))))
         self.named = item.tag or self.tag or item.section.kind
         self.options = self._lettered_options()
         self.why = list(item.why)
@@ -306,6 +315,8 @@ class _Finish:
         if len(self.options) != 2:
             return None
         values = [truth(Both.of(text)) for _, text in self.options]
+        if any(text.strip().lower() in ("x", "y", "n", "v") for _, text in self.options):
+            return None
         if any(v is None or v[1] for v in values):
             return None
         said = [v[0] for v in values if v is not None]
@@ -386,9 +397,11 @@ class _Finish:
         if bracket is not None and (bracket[3] or not said or set(bracket[0]) == set(said[0][0])):
             said.append((bracket[0], self.item.line))
             prompt = _without_bracket(prompt, bracket[1], bracket[2])
-        if (not said and (good := self._marked_good())) or (
-            said and (good := self._marked_good()) and set(good) != set(said[0][0])
-        ):
+        before = letters(Both.of(self.item.before.strip()))
+        if before is not None and not before[1]:
+            said.append((before[0], self.item.line))
+        good = self._marked_good()
+        if good and (not said or set(good) != set(said[0][0])):
             said.append((good, self.item.line))
         if not said and not self.item.keys and (chosen := self._chosen_in_explanation()):
             said.append((chosen, self.item.line))
@@ -498,8 +511,7 @@ class _Finish:
             said.append((found[0], key.line))
             extra += [t for t in (found[1].text, joined(pieces[1:])) if t]
         prompt = self.stem
-        line = re.search(r"\s*_{2,}\s*$", prompt.shape)
-        prompt = prompt.cut(0, line.start()) if line else prompt
+        prompt = layout.without_choice_of_two(prompt)
         bracket = layout.ends_with_truth(prompt.shape)
         if bracket is not None and (inner := truth(Both.of(bracket["v"]))) is not None:
             said.append((inner[0], item.line))

@@ -9,7 +9,7 @@ from content.importers.layout import LETTERS, Both, is_han
 
 _SEPARATOR = r"[\s、,，;/&+|·.和与及]*(?:and\s+|or\s+)?[\s]*"
 _LETTERS = re.compile(
-    rf"(?:应?选\s*|选项\s*|option\s+|choice\s+|[(\[\"']\s*)*(?P<l>[A-J](?:{_SEPARATOR}[A-J])*)(?![A-Za-z0-9])\s*项?\s*[)\]\"']?(?:\s*(?:both|are correct|is correct))?"
+    rf"(?:应?选\s*|选项\s*|option\s+|choice\s+|[(\[\"']\s*)*(?P<l>[A-J](?:{_SEPARATOR}[A-J])*)(?![A-Za-z0-9])\s*(?:选?项)?\s*[)\]\"']?(?:\s*(?:both|are correct|is correct))?"
 )
 _LOWER = re.compile(r"[(\[\"']?\s*(?P<l>[a-j](?:[\s、,;/&]*(?:and\s+)?[a-j])*)(?![A-Za-z0-9])\s*[)\]\"']?")
 _CIRCLED = re.compile(r"(?P<l>[①-⑩](?:[\s、,]*[①-⑩])*)")

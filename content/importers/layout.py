@@ -399,6 +399,7 @@ class Numbered:
     style: str  # word, dot, half, paren, square, space, glued, han, case
     body: Both
     before: str = ""  # what stood in brackets before the number: (√) 1. …
+    nested: Numbered | None = None  # 1.2 read as the second question of part 1
 
 
 _BEFORE = re.compile(
@@ -434,6 +435,7 @@ _NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_NESTED = re.compile(r"\d{1,2}\.(?P<n>\d{1,3})(?:\s*[、.)]\s*|\s+)(?=\S)")
 _BULLET = re.compile(r"(?:[-*+•●◆◇■▪·>§]|#{1,6})\s+(?=\S)|[•●◆◇■▪]\s*")
 
 
@@ -462,6 +464,10 @@ def numbered(line: Both) -> Numbered | None:
             body = line.cut(match.end())
             if style == "dot" and re.match(r"\d", line.shape[match.end() :]) and line.shape[match.end() - 1] in ".:":
                 style = "decimal"  # 3.5 GB, 12:30, or an item glued to a year: the reader decides
+                minor = _NESTED.match(line.shape)
+                if minor:
+                    nested = Numbered(int(minor["n"]), "nested", line.cut(minor.end()), before)
+                    return Numbered(value, style, body, before, nested)
             if lead:
                 body = Both(lead.text + body.text, lead.shape + body.shape)
             return Numbered(value, style, body, before)
@@ -507,6 +513,20 @@ def kind_tag(folded: str) -> tuple[str, int, int] | None:
         for found in pattern.finditer(folded):
             if not folded[found.end() :].strip(" .。?:()[]_"):
                 return kind, found.start(), found.end()
+    return None
+
+
+_KIND_LABEL = tuple(
+    (kind, re.compile(rf"(?:{pattern})(?:\s*questions?)?\s*:\s*(?=\S)", re.I)) for kind, pattern in _TAGS
+)
+
+
+def kind_label(line: Both) -> tuple[str, Both] | None:
+    """``True or False: …`` or ``单选题：…`` in front of a stem: the kind, and the stem."""
+    for kind, pattern in _KIND_LABEL:
+        found = pattern.match(line.shape)
+        if found:
+            return kind, line.cut(found.end())
     return None
 
 
@@ -651,7 +671,7 @@ _WHY_STRONG = (
 )
 _WHY = re.compile(
     rf"(?:{_WHY_STRONG}|(?:解析|答案解析)(?:\s+|(?=$))"
-    r"|(?P<weak>(?:解释|分析|说明|理由|依据|点评|解答|解题思路|解|备注|原因|(?:reason(?:ing|s)?|why|discussion|comments?|notes?|solution|because|remarks?))\s*:\s*))",
+    r"|(?P<weak>(?:解释|分析|说明|理由|依据|点评|解答|解题思路|解|备注|原因|(?:reason(?:ing|s)?|why|discussion|comments?|notes?|sol(?:ution|n)?|because|remarks?))\s*:\s*))",
     re.I,
 )
 _WHY_INSIDE = re.compile(rf"(?:{_WHY_STRONG})", re.I)
@@ -670,7 +690,9 @@ def answer_at_start(line: Both) -> Both | None:
 def answer_inside(line: Both) -> tuple[Both, Both, Both] | None:
     """A line with an answer behind its text: text before, the answer, text behind it."""
     for found in _ANSWER_INSIDE.finditer(line.shape):
-        if found.start() == 0:
+        if found.start() == 0 or re.search(
+            r"(?:short|long|your|brief|the|给出|写出)\s*$", line.shape[: found.start()], re.I
+        ):
             continue
         if found["in"]:
             inner = line.cut(found.start("in"), found.end("in"))
@@ -730,6 +752,21 @@ def true_false_boxes(folded: str) -> tuple[int, bool | None] | None:
     return None
 
 
+_CHOICE_OF_TWO = re.compile(
+    r"\s*[(\[]?\s*(?:T\s*/\s*F|True\s*/\s*False|Y\s*/\s*N|Yes\s*/\s*No|对\s*/\s*错|正确\s*/\s*错误|√\s*/\s*×|True or False)\s*[)\]]?\s*[?]?$",
+    re.I,
+)
+
+
+def without_choice_of_two(line: Both) -> Both:
+    """A statement without ``T / F`` behind it, and without a blank to write it in before or behind it."""
+    for pattern in (_CHOICE_OF_TWO, re.compile(r"\s*_{2,}\s*$")):
+        found = pattern.search(line.shape)
+        line = line.cut(0, found.start()) if found and found.start() else line
+    found = re.match(r"_{2,}\s*", line.shape)
+    return line.cut(found.end()) if found else line
+
+
 BLANK = re.compile(r"_{2,}(?:\s*[(\[]?\d{0,2}[)\]]?\s*_{2,})?|\(\s+\)|\(\)|\[\s+\]|\[\]|…{3,}|\.{6,}")
 SCORE = re.compile(
     r"\s*[(\[]\s*(?:本题|本小题|每空|每题|每小题|共|满分|计|worth)?\s*\d{1,3}(?:\.\d)?\s*(?:分|points?|pts?\.?|marks?)(?:\s*(?:,|;)[^()\[\]]{0,12})?\s*[)\]]\s*|\s*[(\[]\s*(?:score|points)\s*:\s*\d+\s*[)\]]\s*",
@@ -754,6 +791,30 @@ _NOISE = re.compile(
     r"|page\s+\d+(?:\s*(?:of|/)\s*\d+)?|\d+\s*/\s*\d+\s*页|[-\s]*(?:the\s+)?end(?:\s+of\s+(?:exam|paper|quiz|test|document)\w*)?[-.\s]*|[-—\s(]*(?:全文|本卷|试卷|试题)?(?:完|结束)[-—\s)]*)",
     re.I,
 )
+
+
+_LABEL = re.compile(
+    r"(?:题目|题干|试题|问题|Question|Stem)\s*:\s*|[(\[]\s*(?:题目|题干|试题|问题)\s*[)\]]\s*:?\s*", re.I
+)
+_OPTIONS_LABEL = re.compile(
+    r"(?:备选)?(?:选项|答案选项)(?:如下)?\s*:\s*|(?:options|choices|answer choices)\s*:\s*", re.I
+)
+
+
+def without_label(line: Both) -> Both:
+    """A stem without 题目：or Question: in front and without 选项：at its end."""
+    found = _LABEL.match(line.shape)
+    line = line.cut(found.end()) if found else line
+    for found in _OPTIONS_LABEL.finditer(line.shape):
+        if not line.shape[found.end() :].strip():
+            return line.cut(0, found.start())
+    return line
+
+
+def without_options_label(line: Both) -> Both:
+    """``选项：A. …`` without its first word, where options follow."""
+    found = _OPTIONS_LABEL.match(line.shape)
+    return line.cut(found.end()) if found and line.shape[found.end() :].strip() else line
 
 
 def is_noise(folded: str) -> bool:
