@@ -205,12 +205,15 @@ class Cards:
             )
         )
 
-    def not_answered(self, view: RoundView, language: str) -> Card:
-        """*How did I do?* without an answer."""
+    def not_answered(self, view: RoundView, kept: bool, language: str) -> Card:
+        """*How did I do?* without an answer. ``kept``: one that comes now would still be stored."""
         t = texts(language)
-        if view.closed:
-            return notice_card(t("You did not answer this one. You still can, for your streak: /drill answer."))
-        return notice_card(t("You have not answered this one yet."))
+        if not kept:
+            return notice_card(t("You did not answer this one."))
+        sentence = t("You did not answer this one. You still can, for your streak:")
+        if not view.closed:
+            sentence = t("You have not answered this one yet.")
+        return Card(sentence, (Paragraph((sentence,)), Buttons(tuple(self._answer_buttons(view, t)))))
 
     def shown_response(self, view: RoundView, response: Response, language: str) -> str:
         """An answer as people write it: letters in shown order, or the text."""
@@ -231,7 +234,9 @@ class Cards:
         if picture is not None:
             parts.append(picture)
         if view.lines:
-            parts.append(self._board_table([(line.place, self._movement(line.movement, t)) for line in view.lines], t))
+            # All time has no period before it to have moved from.
+            moved = ["" if view.period == "all" else self._movement(line.movement, t) for line in view.lines]
+            parts.append(self._board_table([(line.place, m) for line, m in zip(view.lines, moved, strict=True)], t))
         else:
             parts.append(Paragraph((t("Nobody is on this board yet."),)))
         if view.nearby:
@@ -654,6 +659,8 @@ class Cards:
     def _verdict_head(self, receipt: Receipt, t: Texts) -> str:
         earned = t("+{points} points", points=format_points(receipt.points, t.language))
         if receipt.question.kind is Kind.CASE:
+            if receipt.outcome == "feedback":
+                return t("Compare it with the model answer.")
             return t("Recorded. Compare it with the model answer.")
         if receipt.grade.credit == 1:
             return t("Right!") + (f" {earned}" if receipt.points else "")

@@ -10,12 +10,16 @@ from bot.drill.errors import UnknownCommand, WrongInput
 
 @dataclass(frozen=True, slots=True)
 class CommandOption:
-    """One option; ``rest``: takes everything that is typed after the command without a name."""
+    """One option; ``rest``: takes everything that is typed after the command without a name.
+
+    ``verbatim``: takes the whole text as it stands, since an answer may hold ``=`` or the option's own name.
+    """
 
     name: str
     help: str
     rest: bool = False
     choices: tuple[str, ...] = ()
+    verbatim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ COMMANDS = (
         "answer",
         "answer C",
         "Answer by typing: letters, a number or words",
-        options=(CommandOption("response", "Letters, a number or words", rest=True),),
+        options=(CommandOption("response", "Letters, a number or words", rest=True, verbatim=True),),
     ),
     CommandSpec("me", "me", "Your points, accuracy, streak and topics"),
     CommandSpec(
@@ -103,6 +107,9 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
 
 def parse_options(spec: CommandSpec, text: str) -> dict[str, str]:
     """Options by name; a value runs to the next ``name=``, so it may hold spaces."""
+    whole = next((option.name for option in spec.options if option.verbatim), None)
+    if whole is not None:
+        return {whole: text.strip()} if text.strip() else {}
     names = "|".join(re.escape(option.name) for option in spec.options)
     marks = list(re.finditer(rf"(?:^|(?<=\s))({names})\s*[=＝]\s*", text, re.IGNORECASE)) if names else []
     bare = text[: marks[0].start()] if marks else text

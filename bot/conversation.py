@@ -33,6 +33,8 @@ from bot.usecases.schedules import schedule_here
 from bot.usecases.set_schedule import (
     OPTIONS,
     Plan,
+    Proposal,
+    Saved,
     WrongOptions,
     default_plan,
     draft_plan,
@@ -42,18 +44,19 @@ from bot.usecases.set_schedule import (
     read_topics,
     save_schedule,
 )
-from bot.usecases.show_board import show_board
-from bot.usecases.show_progress import show_progress
+from bot.usecases.show_board import BoardView, Period, show_board
+from bot.usecases.show_progress import Progress, show_progress
 from bot.usecases.show_round import RoundView, in_order, show_round
-from bot.usecases.show_status import show_status
+from bot.usecases.show_status import Status, show_status
 from bot.usecases.show_today import Today, show_own_round, show_today
-from bot.usecases.submit_answer import Receipt, round_for_answer, submit_answer
+from bot.usecases.submit_answer import LATE, Receipt, submit_answer
 from content.grading import grade
 from content.library import Library
 from content.question import LETTERS, Kind, Response
 from content.taxonomy import Taxonomy
 from storage import rounds, schedules
 from storage.database import Database
+from storage.tables import Schedule, SetupDraft
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -216,35 +219,50 @@ class Conversation:
         return verb, lambda done: self._verdict(event, *done), True
 
     def _open_form(self, event: Tap, round_id: int, now: datetime) -> _Planned:
-        def then(today: Today) -> Reply:
-            language = language_of(event.who.language)
+        def then(today: Today, language: str) -> Reply:
             settled = today.stored is not None and (today.view.schedule.mode == "instant" or today.view.closed)
             if settled:
-                return self._own_verdict(event, today, now)
+                return self._own_verdict(today, language, now)
             return Ask(self.cards.answer_form(today.view, language))
 
-        return self._own_round(event, round_id, now), then, False
+        return self._look(event, lambda tx, met: show_own_round(tx, met, round_id, now), then)
 
     def _read_round(self, event: Tap, round_id: int, now: datetime, language: str) -> _Planned:
-        return self._own_round(event, round_id, now), lambda today: Say(self.cards.today(today, language)), False
+        def then(today: Today, _: str) -> Reply:
+            return Say(self.cards.today(today, language))
+
+        return self._look(event, lambda tx, met: show_own_round(tx, met, round_id, now), then)
 
     def _how_did_i_do(self, event: Tap, round_id: int, now: datetime) -> _Planned:
-        return self._own_round(event, round_id, now), lambda today: self._own_verdict(event, today, now), False
+        def then(today: Today, language: str) -> Reply:
+            return self._own_verdict(today, language, now)
 
-    def _own_round(self, event: Event, round_id: int, now: datetime) -> Callable[[Session], Today]:
-        def verb(tx: Session) -> Today:
+        return self._look(event, lambda tx, met: show_own_round(tx, met, round_id, now), then)
+
+    def _look(self, event: Event, look: Callable[[Session, Met], T], then: Callable[[T, str], Reply]) -> _Planned:
+        """Plan to look at something that needs no writing, and to tell it in the member's language."""
+
+        def verb(tx: Session) -> tuple[T, str]:
             met = known_member(tx, event.who)
-            round_for_answer(tx, met, round_id)
-            return show_own_round(tx, met, round_id, now)
+            return look(tx, met), _language(event, met)
 
-        return verb
+        return verb, lambda done: then(*done), False
 
-    def _own_verdict(self, event: Event, today: Today, now: datetime) -> Reply:
+    def _decide(self, event: Event, decide: Callable[[Session, Met], T], then: Callable[[T, str], Reply]) -> _Planned:
+        """The same for what an admin changes."""
+        now = self.clock.now()
+
+        def verb(tx: Session) -> tuple[T, str]:
+            met = meet_member(tx, event.who, now)
+            return decide(tx, met), _language(event, met)
+
+        return verb, lambda done: then(*done), True
+
+    def _own_verdict(self, today: Today, language: str, now: datetime) -> Reply:
         """The verdict on a stored answer, if it may be told already."""
-        language = language_of(event.who.language)
         view, stored = today.view, today.stored
         if stored is None:
-            return Say(self.cards.not_answered(view, language))
+            return Say(self.cards.not_answered(view, now < view.round.closes_at + LATE, language))
         graded = grade(view.question, stored.response)
         revealed = view.closed or view.schedule.mode == "instant"
         receipt = Receipt(
@@ -263,20 +281,20 @@ class Conversation:
     # --- looking ---------------------------------------------------------------------------------------------
 
     def _do_today(self, event: Command, now: datetime) -> _Planned:
-        def verb(tx: Session) -> Today:
-            return show_today(tx, known_member(tx, event.who), event.place.channel, now)
+        def then(today: Today, language: str) -> Reply:
+            return Say(self.cards.today(today, language))
 
-        return verb, lambda today: Say(self.cards.today(today, language_of(event.who.language))), False
+        return self._look(event, lambda tx, met: show_today(tx, met, event.place.channel, now), then)
 
     def _do_me(self, event: Command, now: datetime) -> _Planned:
-        def then(done: Any) -> Reply:
-            return Say(self.cards.progress(done, event.who.name, language_of(event.who.language)))
+        def then(progress: Progress, language: str) -> Reply:
+            return Say(self.cards.progress(progress, event.who.name, language))
 
-        return lambda tx: show_progress(tx, known_member(tx, event.who), event.place.channel, now), then, False
+        return self._look(event, lambda tx, met: show_progress(tx, met, event.place.channel, now), then)
 
     def _do_board(self, event: Command, now: datetime) -> _Planned:
-        typed = event.options.get("period", "week").strip().lower()
-        period = {"week": "week", "周": "week", "month": "month", "月": "month", "all": "all", "总": "all"}.get(typed)
+        typed = event.options.get("period", "").strip().lower()
+        period = _PERIODS.get(typed)
         if period is None:
             raise errors.WrongInput(
                 "period",
@@ -284,17 +302,16 @@ class Conversation:
                 f"没有“{typed[:40]}”榜，可选 week、month、all。",
             )
 
-        def verb(tx: Session) -> Any:
-            met = known_member(tx, event.who)
-            return show_board(tx, met, event.place.channel, period, now)  # type: ignore[arg-type]
+        def then(view: BoardView, language: str) -> Reply:
+            return Say(self.cards.board(view, None, language))
 
-        return verb, lambda view: Say(self.cards.board(view, None, language_of(event.who.language))), False
+        return self._look(event, lambda tx, met: show_board(tx, met, event.place.channel, period, now), then)
 
     def _do_help(self, event: Command, now: datetime) -> _Planned:
-        def then(_: None) -> Reply:
-            return Say(self.cards.help(event.who.admin, language_of(event.who.language)))
+        def then(_: None, language: str) -> Reply:
+            return Say(self.cards.help(event.who.admin, language))
 
-        return lambda _: None, then, False
+        return self._look(event, lambda tx, met: None, then)
 
     # --- admins ----------------------------------------------------------------------------------------------
 
@@ -303,19 +320,18 @@ class Conversation:
         if given:
             return self._propose(event, event.place, event.channel_name, given, now)
 
-        def verb(tx: Session) -> Plan:
-            met = known_member(tx, event.who)
+        def look(tx: Session, met: Met) -> Plan:
             existing = schedules.of_channel(tx, met.workspace_id, event.place.channel)
             return plan_of(existing) if existing else default_plan(met)
 
-        def then(plan: Plan) -> Reply:
+        def then(plan: Plan, language: str) -> Reply:
             form_id = f"setup:{event.place.channel}:{event.channel_name}"[:200]
-            return Ask(self.cards.setup_form(plan, form_id, language_of(event.who.language)))
+            return Ask(self.cards.setup_form(plan, form_id, language))
 
-        return verb, then, False
+        return self._look(event, look, then)
 
     def _do_schedule(self, event: Command, now: datetime) -> _Planned:
-        given = {name: value for name, value in event.options.items() if value.strip()}
+        given = {name: value for name, value in event.options.items() if name in OPTIONS and value.strip()}
         return (
             self._propose(event, event.place, event.channel_name, given, now) if given else self._do_status(event, now)
         )
@@ -323,11 +339,13 @@ class Conversation:
     def _propose(
         self, event: Event, place: Place, channel_name: str, options: dict[str, str], now: datetime
     ) -> _Planned:
-        def verb(tx: Session) -> Any:
-            met = meet_member(tx, event.who, now)
+        def decide(tx: Session, met: Met) -> Proposal:
             return propose_schedule(tx, met, place, channel_name, options, self.library, self.taxonomy, now)
 
-        return verb, lambda done: Say(self.cards.proposal(done, language_of(event.who.language))), True
+        return self._decide(event, decide, self._proposed)
+
+    def _proposed(self, proposal: Proposal, language: str) -> Reply:
+        return Say(self.cards.proposal(proposal, language))
 
     def _setup_form(self, event: Submission, rest: str, now: datetime) -> _Planned:
         channel, _, channel_name = rest.partition(":")
@@ -343,51 +361,53 @@ class Conversation:
         return self._propose(event, place, channel_name, options, now)
 
     def _proposal_button(self, event: Tap, name: str, draft_id: int, now: datetime) -> _Planned:
-        language = language_of(event.who.language)
         if name == "save":
 
-            def save(tx: Session) -> Any:
-                met = meet_member(tx, event.who, now)
+            def save(tx: Session, met: Met) -> Saved:
                 return save_schedule(tx, met, draft_id, self.library, now, self._new_key, self._new_seed)
 
-            return save, lambda saved: self._wake(Say(self.cards.saved(saved, language), replace=True)), True
+            def saved(done: Saved, language: str) -> Reply:
+                return self._wake(Say(self.cards.saved(done, language), replace=True))
+
+            return self._decide(event, save, saved)
         if name == "drop":
 
-            def drop(tx: Session) -> None:
-                drop_draft(tx, meet_member(tx, event.who, now), draft_id)
+            def dropped(_: None, language: str) -> Reply:
+                return Say(notice_card(texts(language)("Nothing was changed.")), replace=True)
 
-            t = texts(language)
-            card = notice_card(t("Nothing was changed."))
-            return drop, lambda _: Say(card, replace=True), True
+            return self._decide(event, lambda tx, met: drop_draft(tx, met, draft_id), dropped)
 
-        def look(tx: Session) -> Any:
-            return draft_plan(tx, known_member(tx, event.who), draft_id)
-
-        def then(found: Any) -> Reply:
+        def then(found: tuple[SetupDraft, Plan], language: str) -> Reply:
             draft, plan = found
             return Ask(self.cards.setup_form(plan, f"setup:{draft.channel_id}:{draft.channel_name}"[:200], language))
 
-        return look, then, False
+        return self._look(event, lambda tx, met: draft_plan(tx, met, draft_id), then)
 
     def _do_topics(self, event: Command, now: datetime) -> _Planned:
-        language = language_of(event.who.language)
-        t = texts(language)
         search, wanted, day = (event.options.get(name, "").strip() for name in ("search", "set", "day"))
         if search:
-            found = [topic.slug for topic in self.taxonomy.search(search, language)]
-            card = self.cards.topics(found, t("Topics like “{text}”", text=search[:60]), language)
-            return lambda _: None, lambda _: Say(card), False
+            return self._find_topics(event, search)
         if wanted and not day:
             return self._propose(event, event.place, event.channel_name, {"topics": wanted}, now)
         if wanted or day:
             return self._weekday_topics(event, wanted, day, now)
 
-        def verb(tx: Session) -> list[str]:
-            met = known_member(tx, event.who)
+        def look(tx: Session, met: Met) -> list[str]:
             schedule = schedule_here(tx, met.workspace_id, event.place.channel)
             return schedule.topics or list(self.library.topics())
 
-        return verb, lambda slugs: Say(self.cards.topics(slugs, t("Topics of this channel, in turn"), language)), False
+        def then(slugs: list[str], language: str) -> Reply:
+            return Say(self.cards.topics(slugs, texts(language)("Topics of this channel, in turn"), language))
+
+        return self._look(event, look, then)
+
+    def _find_topics(self, event: Command, search: str) -> _Planned:
+        def then(_: None, language: str) -> Reply:
+            t = texts(language)
+            found = [topic.slug for topic in self.taxonomy.search(search[:200], language)]
+            return Say(self.cards.topics(found, t("Topics like “{text}”", text=search[:60]), language))
+
+        return self._look(event, lambda tx, met: None, then)
 
     def _weekday_topics(self, event: Command, wanted: str, day: str, now: datetime) -> _Planned:
         try:
@@ -396,8 +416,7 @@ class Conversation:
             raise errors.WrongInput("day", str(error), f"“{day[:40]}”不是星期几，请写成 mon 或 周一。") from None
         slugs = read_topics(wanted, self.taxonomy) if wanted else ()
 
-        def verb(tx: Session) -> Any:
-            met = meet_member(tx, event.who, now)
+        def decide(tx: Session, met: Met) -> Proposal:
             schedule = schedule_here(tx, met.workspace_id, event.place.channel)
             changed = dict(plan_of(schedule).weekday_topics or {})
             for number in days:
@@ -407,21 +426,20 @@ class Conversation:
                 tx, met, event.place, event.channel_name, {}, self.library, self.taxonomy, now, weekday_topics=kept
             )
 
-        return verb, lambda done: Say(self.cards.proposal(done, language_of(event.who.language))), True
+        return self._decide(event, decide, self._proposed)
 
     def _do_now(self, event: Command, now: datetime) -> _Planned:
-        def verb(tx: Session) -> Any:
-            met = meet_member(tx, event.who, now)
-            return post_now(tx, met, event.place.channel, self.library, now, self._new_key)
+        def then(_: object, language: str) -> Reply:
+            return self._wake(Say(self.cards.posting_now(language)))
 
-        card = self.cards.posting_now(language_of(event.who.language))
-        return verb, lambda _: self._wake(Say(card)), True
+        return self._decide(
+            event, lambda tx, met: post_now(tx, met, event.place.channel, self.library, now, self._new_key), then
+        )
 
     def _do_pause(self, event: Command, now: datetime) -> _Planned:
         last_day = read_date(event.options.get("until", ""))
 
-        def verb(tx: Session) -> Any:
-            met = meet_member(tx, event.who, now)
+        def decide(tx: Session, met: Met) -> tuple[Schedule, datetime | None]:
             schedule = schedule_here(tx, met.workspace_id, event.place.channel)
             until = None
             if last_day is not None:
@@ -434,32 +452,36 @@ class Conversation:
                     )
             return pause_schedule(tx, met, event.place.channel, until, now), until
 
-        def then(done: Any) -> Reply:
+        def then(done: tuple[Schedule, datetime | None], language: str) -> Reply:
             schedule, until = done
-            return Say(self.cards.paused(until, schedule.zone, language_of(event.who.language)))
+            return Say(self.cards.paused(until, schedule.zone, language))
 
-        return verb, then, True
+        return self._decide(event, decide, then)
 
     def _do_resume(self, event: Command, now: datetime) -> _Planned:
-        def verb(tx: Session) -> Any:
-            met = meet_member(tx, event.who, now)
-            return resume_schedule(tx, met, event.place.channel, self.library, now, self._new_key)
+        def then(saved: Saved, language: str) -> Reply:
+            return self._wake(Say(self.cards.saved(saved, language)))
 
-        return verb, lambda saved: self._wake(Say(self.cards.saved(saved, language_of(event.who.language)))), True
+        return self._decide(
+            event, lambda tx, met: resume_schedule(tx, met, event.place.channel, self.library, now, self._new_key), then
+        )
 
     def _do_status(self, event: Command, now: datetime) -> _Planned:
-        def verb(tx: Session) -> Any:
-            return show_status(tx, known_member(tx, event.who), event.place.channel, self.library, now)
+        def then(status: Status, language: str) -> Reply:
+            return Say(self.cards.status(status, plan_of(status.schedule), language))
 
-        def then(status: Any) -> Reply:
-            return Say(self.cards.status(status, plan_of(status.schedule), language_of(event.who.language)))
-
-        return verb, then, False
+        return self._look(event, lambda tx, met: show_status(tx, met, event.place.channel, self.library, now), then)
 
     def _wake(self, reply: Reply) -> Reply:
         self._woken()
         return reply
 
+
+_PERIODS: dict[str, Period] = {
+    **dict.fromkeys(("", "week", "周", "本周", "周榜"), "week"),
+    **dict.fromkeys(("month", "月", "本月", "月榜"), "month"),
+    **dict.fromkeys(("all", "总", "总榜", "全部"), "all"),
+}
 
 _Planned = tuple[Callable[[Session], Any], Callable[[Any], Reply], bool]
 
@@ -529,14 +551,22 @@ def read_date(text: str) -> date | None:
     """A date as typed (``2026-12-31``, ``2026/12/31``, ``2026年12月31日``), ``None`` for nothing."""
     if not text.strip():
         return None
+    text = unicodedata.normalize("NFKC", text)
     match = re.fullmatch(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?", text.strip())
     try:
         if match is None:
             raise ValueError
-        return date(int(match[1]), int(match[2]), int(match[3]))
+        found = date(int(match[1]), int(match[2]), int(match[3]))
     except ValueError:
         raise errors.WrongInput(
             "until",
             f"“{text.strip()[:40]}” is no date; write it like 2026-12-31.",
             f"“{text.strip()[:40]}”不是日期，请写成 2026-12-31。",
         ) from None
+    if found.year > 9000:  # where the calendar ends, zones cannot be reckoned with
+        raise errors.WrongInput(
+            "until",
+            f"{found} is too far away; give a nearer date, or none to pause until you resume.",
+            f"{found} 太远了，请给近一点的日期；不写日期就是暂停到恢复为止。",
+        )
+    return found

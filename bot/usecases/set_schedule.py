@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, timedelta
@@ -84,7 +85,8 @@ def read_options(base: Plan, options: Mapping[str, str], taxonomy: Taxonomy) -> 
     """``base`` with the options that are given; raises ``WrongOptions`` with all that cannot be read."""
     changes: dict[str, Any] = {}
     faults: list[WrongInput] = []
-    for name, text in options.items():
+    for name, typed in options.items():
+        text = unicodedata.normalize("NFKC", typed)  # full-width digits and signs are typed as often as narrow ones
         if not text.strip():
             continue
         try:
@@ -250,8 +252,12 @@ def _calendar(tx: Session, plan: Plan, existing: Schedule | None) -> Calendar:
 
 
 def _fitting(plan: Plan, library: Library) -> int:
-    """How many questions fit the plan."""
+    """How many questions fit the plan; 0 where one of its weekdays would have none."""
     shape = Schedule(workspace_id=0, channel_id="", seed=0, **_columns(plan))
+    own = {int(day): topics for day, topics in (plan.weekday_topics or {}).items()}
+    for day in plan.weekdays:
+        if not candidates_of(shape, library, tuple(own.get(day) or plan.topics)):
+            return 0
     every = set(plan.topics)
     for topics in (plan.weekday_topics or {}).values():
         every |= set(topics)
@@ -285,6 +291,8 @@ def read_topics(text: str, taxonomy: Taxonomy) -> tuple[str, ...]:
     for name in (part.strip() for part in re.split(r"[,，、;；\n]", text)):
         if name:
             found.append(_one_topic(name, taxonomy))
+    if not found:
+        raise WrongInput("topics", "No topic is named; write topics, or all.", "没有写出主题，请写主题，或写 all。")
     return tuple(dict.fromkeys(found))
 
 
@@ -311,8 +319,8 @@ def _kinds(text: str, _: Taxonomy) -> dict[str, Any]:
     if text.lower() in ("all", "any", "*", "全部", "所有"):
         return {"kinds": ()}
     kinds = []
-    for name in re.split(r"[,，、;；\s]+", text.lower()):
-        kind = _KIND_NAMES.get(name.replace("-", "_"))
+    for name in re.split(r"[,，、;；\s]+", text.lower().strip(" ,，、;；")):
+        kind = _KIND_NAMES.get(name.replace("-", "_").removesuffix("题"))
         if kind is None:
             raise ValueError(f"“{name[:40]}” is no kind of question; choose from {', '.join(k.value for k in Kind)}.")
         kinds.append(kind.value)

@@ -19,7 +19,7 @@ from storage.tables import Schedule
 Period = Literal["week", "month", "all"]
 
 ACTIVE = timedelta(days=28)
-"""Who answered in this stretch is counted among "N of M took part"."""
+"""Who answered in this stretch, its last day included, is counted among "N of M took part"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,10 @@ def _view(
     first, last = span or (None, None)
     ids = _round_ids(tx, schedule, (first, last), now)
     sheet = boards.first_places(tx, ids, best_rounds=best)
-    until = last or local_date(now, schedule.zone)
-    recent = [r.id for r in rounds.between(tx, schedule.id, until - ACTIVE, until) if r.id is not None]
+    today = local_date(now, schedule.zone)
+    until = min(last, today) if last else today
+    since = until - ACTIVE + timedelta(days=1)
+    recent = [r.id for r in rounds.between(tx, schedule.id, since, until) if r.id is not None]
     earlier: Mapping[int, int] = {}
     if before is not None:
         earlier = boards.ranks_of(

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from bot.drill.calendar import Week, local_date
+from bot.drill.standings import best_rounds
 from bot.drill.streaks import RoundSeen, Streak, streak
 from bot.usecases.meet_member import Met
 from bot.usecases.schedules import schedule_here
@@ -24,7 +25,7 @@ class TopicScore:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Only closed rounds count. ``points`` are hundredths."""
+    """Only closed rounds count. ``points`` are hundredths; the week's are those of the board (its best rounds)."""
 
     week_points: int
     points: int
@@ -41,7 +42,8 @@ def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Prog
     pauses = members.pauses(tx, met.id)
     this_week = Week.of(local_date(now, schedule.zone))
     seen: list[RoundSeen] = []
-    week_points = points = answered = right = 0
+    week: list[int] = []
+    points = answered = right = 0
     topics: dict[str, list[int]] = {}
     for round_, answer in answers.of_member(tx, met.id, schedule.id):
         if round_.state == "planned":
@@ -61,7 +63,8 @@ def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Prog
         if answer is None or answer.late or now < round_.closes_at:
             continue
         points += answer.points
-        week_points += answer.points if Week.of(round_.local_date) == this_week else 0
+        if Week.of(round_.local_date) == this_week:
+            week.append(answer.points)
         answered += 1
         right += answer.correct
         score = topics.setdefault(round_.topic, [0, 0])
@@ -69,7 +72,7 @@ def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Prog
         score[1] += answer.correct
     ordered = sorted(topics.items(), key=lambda item: (item[1][1] / item[1][0], item[0]))
     return Progress(
-        week_points,
+        best_rounds(week, schedule.best_rounds),
         points,
         answered,
         right,

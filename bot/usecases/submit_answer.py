@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -49,11 +50,7 @@ class Receipt:
 def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now: datetime) -> Receipt:
     """Record a response that was received at ``now``. Errors: UnknownRound, EmptyResponse, UnknownOption."""
     round_, schedule, question = round_for_answer(tx, met, round_id)
-    if not response:
-        raise EmptyResponse
-    if len(response.text) > MAX_RESPONSE:
-        response = Response(response.choices, response.text[:MAX_RESPONSE])
-    _check_options(question, response)
+    response = _checked(question, response)
     instant = schedule.mode == "instant"
     open_ = now < round_.closes_at
     graded = grade(question, response)
@@ -104,16 +101,20 @@ def _scores(question: Question) -> bool:
     return question.kind != "case"
 
 
-def _check_options(question: Question, response: Response) -> None:
+def _checked(question: Question, response: Response) -> Response:
+    """The response as it is kept: chosen keys each once and in the question's order, or a text that says something."""
     if not question.kind.is_choice:
-        if not response.text.strip():
+        text = response.text.encode("utf-8", "replace").decode()[:MAX_RESPONSE]
+        if not any(unicodedata.category(c)[0] in "LNPS" for c in text):  # spaces and invisible characters alone
             raise EmptyResponse
-        return
+        return Response(text=text)
     if not response.choices:
         raise EmptyResponse
-    known = {option.key for option in question.choices}
-    if not set(response.choices) <= known or (question.kind.is_one_tap and len(set(response.choices)) != 1):
-        raise UnknownOption(", ".join(sorted(option.key.upper() for option in question.choices)))
+    keys = tuple(option.key for option in question.choices)
+    chosen = tuple(key for key in keys if key in response.choices)
+    if not set(response.choices) <= set(keys) or (question.kind.is_one_tap and len(chosen) != 1):
+        raise UnknownOption(", ".join(sorted(key.upper() for key in keys)))
+    return Response(chosen)
 
 
 def _again(
