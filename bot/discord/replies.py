@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import OrderedDict
 from typing import Any
 
@@ -188,6 +189,8 @@ class Replies:
                 return
             log.exception("a reply could not be shown")
             await self._apologise(interaction)
+        except DrillError as error:
+            await self.mistake(interaction, error)
         except Exception:
             log.exception("an interaction could not be handled")
             await self._apologise(interaction)
@@ -208,9 +211,11 @@ def _language(interaction: AnyInteraction) -> str:
 
 
 def _page(action: str) -> tuple[int, str]:
-    """``page:1:change:17`` → 1 and ``change:17``; a page that does not exist for whatever else stands there."""
-    _, number, origin = (*action.split(":", 2), "")[:3]
-    return (int(number) if number.isascii() and number.isdigit() and len(number) < 3 else 99), origin
+    """``page:1:change:17`` → 1 and ``change:17``. Raises ``UnknownRound`` for whatever else stands there."""
+    found = re.fullmatch(r"page:(\d):(setup|change:\d+)", action, re.ASCII)
+    if found is None:
+        raise UnknownRound
+    return int(found[1]), found[2]
 
 
 def _origin(interaction: AnyInteraction, origin: str) -> Event:

@@ -14,6 +14,9 @@ from simcord.components import walk_components
 
 SPEC = Path(__file__).parents[3] / "shared" / "specs" / "discord-openapi.json"
 
+FOREIGN = "?"
+"""The content of messages that a test posts in the bot's place."""
+
 
 @cache
 def _spec() -> dict[str, Any]:
@@ -62,7 +65,7 @@ def _with_text_ids(body: dict[str, Any]) -> dict[str, Any]:
 
 def check_message(body: dict[str, Any] | None) -> None:
     """The limits of a message and of a form that the schema cannot say, and: it can ping nobody."""
-    if not body or "components" not in body:
+    if not body or "components" not in body or body.get("content") == FOREIGN:
         return
     components = body["components"]
     assert len(list(walk_components(components))) <= 40
