@@ -150,7 +150,7 @@ def _alike(a: Imported, b: Imported, plain_a: str, plain_b: str) -> bool:
         return False
     if a.options and b.options and (a.kind == b.kind or short < 12):
         # “Which is right?” may be asked many times, of other options.
-        return _options_shared(a, b) >= 0.5
+        return _options_shared(a, b) >= 0.5 and (short >= 10 or ratio >= 0.85)
     if short < 10:
         return ratio >= _ALIKE_KIN
     if a.kind == b.kind:

@@ -22,6 +22,7 @@ _COMMON = frozenset(
     "，。、；：？！（）【】《》“”·—…①②③④⑤１２３４５ＡＢＣＤＥ√×　"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_COMBINING = re.compile("[\u0300-\u036f]")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\u2061\u2062\u2063\ufeff\u00ad\u202a-\u202e\u2066-\u2069]")
 # Marks that one character stands for but that are read as several: "⒈" is "1.", "⑴" is "(1)", "Ⓐ" is "(A)".
 _EXPANDED = {
@@ -74,9 +75,16 @@ class Document:
 
 
 def clean(text: str) -> str:
-    """One line in NFC, without invisible characters, with one-character list marks written out."""
-    text = _EXPAND.sub(lambda found: _EXPANDED[found.group(0)], text)
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", _CONTROL.sub("", text))).strip()
+    """One line without margins, control and invisible characters; all that may be done before damage is repaired."""
+    text = _INVISIBLE.sub("", _CONTROL.sub("", text))
+    if _COMBINING.search(text):
+        text = unicodedata.normalize("NFC", text)
+    return text.strip()
+
+
+def written_out(text: str) -> str:
+    """The line in NFC, with list marks of one character ("⒈") as several ("1.")."""
+    return unicodedata.normalize("NFC", _EXPAND.sub(lambda found: _EXPANDED[found.group(0)], text)).strip()
 
 
 def numbered(texts: Sequence[str]) -> tuple[Line, ...]:

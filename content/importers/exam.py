@@ -14,7 +14,7 @@ from pathlib import Path
 
 from content.importers import layout
 from content.importers.checks import check
-from content.importers.document import Document, Line, Mark, read_document
+from content.importers.document import Document, Line, Mark, read_document, written_out
 from content.importers.items import Item, KeyText, Option, Row, Section, finished
 from content.importers.keys import Entry, entries, letters, series, truth
 from content.importers.layout import Both, Numbered
@@ -53,7 +53,7 @@ def read_exam(document: Document, *, simplify: bool = False) -> ImportReport:
 def _mended(lines: Sequence[Line], *, simplify: bool) -> tuple[list[Line], list[Problem]]:
     """The lines after damage repair and, where asked, in simplified characters."""
     result = repair([line.text for line in lines])
-    texts = [to_simplified(text) for text in result.lines] if simplify else result.lines
+    texts = [written_out(to_simplified(text) if simplify else text) for text in result.lines]
     out = [
         line if text == line.text else replace(line, text=text, marks=line.marks if len(text) == len(line.text) else ())
         for line, text in zip(lines, texts, strict=True)
@@ -159,7 +159,7 @@ class _Reader:
     def _take(self, index: int, row: Row) -> None:
         if self._block is not None and self._take_key(index, row):
             return
-        if self._take_heading(index, row) or self._take_answer_head(index, row):
+        if self._take_heading(index, row) or self._take_answer_head(index, row) or self._take_bare_keys(index, row):
             return
         if self._take_boxes(row) or self._take_remark(row) or self._take_number(index, row):
             return
@@ -262,6 +262,25 @@ class _Reader:
             return False
         self._open_block(row.line)
         return True
+
+    def _take_bare_keys(self, index: int, row: Row) -> bool:
+        """Rows of answers that no word announces: ``1-5 BCADB``, ``1.B 2.C``, or several ``1.B`` in a row."""
+        found = entries(row.both)
+        if not found:
+            return False
+        waiting = {item.number for item in self._unanswered()}
+        if not all(number in waiting for number, _ in found) or self._options_next(index):
+            return False
+        if len(found) == 1:
+            after = self._after(index)
+            follows = entries(after.both) if after is not None else None
+            alone = after is None and len(waiting) == 1
+            if not (alone or (follows and follows[0][0] == found[0][0] + 1)):
+                return False
+            if self._item is not None and self._item.open_ended and self._item.keys:
+                return False
+        self._open_block(row.line)
+        return self._take_key(index, row)
 
     def _is_entry_row(self, rest: Both) -> bool:
         found = entries(rest)
@@ -1066,10 +1085,28 @@ class _Reader:
 
     # --- the end ---
 
+    def _emphasised(self) -> list[Problem]:
+        """Right options told by bold, colour or highlight, where the document does so throughout and in no other way."""
+        items = [i for s in self.sections for i in s.items if len(i.options) > 1 and not i.keys]
+        marked = [i for i in items if 0 < sum(map(_set_off, i.options)) < len(i.options)]
+        if not marked or len(marked) < 0.8 * len(items) or any(o.is_good for i in items for o in i.options):
+            return []
+        for item in marked:
+            for option in item.options:
+                option.good = _set_off(option)
+        return [
+            Problem(
+                marked[0].line,
+                "I-EMPHASIS",
+                f"The answers of {len(marked)} questions were read from bold, coloured or highlighted options.",
+                "Check some of them; write the answers as text where emphasis means something else.",
+            )
+        ]
+
     def result(self) -> tuple[list[Imported], list[Problem]]:
         """The questions in the order of the document, and what is wrong with single ones."""
         questions: list[Imported] = []
-        problems = list(self.problems)
+        problems = list(self.problems) + self._emphasised()
         headed = any(not s.implicit and s.items for s in self.sections)
         for ordinal, section in enumerate(self.sections):
             for item in section.items:
@@ -1110,6 +1147,13 @@ class _Reader:
                 )
             )
         return questions, problems
+
+
+def _set_off(option: Option) -> bool:
+    """Bold, coloured or highlighted for the most part."""
+    text = sum(len(row.both.text) for row in option.pieces)
+    strong = sum(m.end - m.start for row in option.pieces for m in row.marks if m.kind == "strong")
+    return text > 0 and strong >= 0.6 * text
 
 
 def _speaks_in_turns(rows: list[Row]) -> bool:

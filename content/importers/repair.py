@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 _PINYIN = "[a-zāáǎàēéěèīíǐìōóǒòūúǔùüǖǘǚǜêḿńňǹ]{1,6}"
@@ -29,6 +30,9 @@ _LEAST_SHARE = 0.9
 _LEAD_IN = 6  # tokens before a loss that are replayed with it: the lost byte's own character and its annotation
 _WINDOW = 2_000  # characters; a shifted stretch that long is not this damage
 _BUDGET = 3_000_000  # states looked at per document: bounds the time at a few seconds
+
+_ENDS = {"。": 2.0, "？": 1.8, "；": 0.5, "：": 0.4, "）": 0.3}  # signs that end lines
+_UNKNOWN = "\ufffd".encode("gb18030")
 
 _SURNAME_LIKE = "显名编专原卓昭论译巨土遗拙合所较新旧力大"  # before 著, where it is no aspect marker
 _BOOK_LIKE = "名作者称述书录文于"  # after 著, likewise
@@ -88,6 +92,16 @@ def _pair(two: bytes) -> str:
 
 
 @lru_cache(maxsize=65_536)
+def _any_pair(two: bytes) -> str:
+    """The character of two GBK bytes, or nothing."""
+    try:
+        text = two.decode("gbk")
+    except UnicodeDecodeError:
+        return ""
+    return text if len(text) == 1 else ""
+
+
+@lru_cache(maxsize=65_536)
 def _plausibility(character: str) -> float:
     """How likely a character is in running text, without knowing the document."""
     if not _is_han(character):
@@ -119,12 +133,14 @@ def _is_damaged(lines: Sequence[str]) -> bool:
 
 
 def _prior(lines: Sequence[str]) -> Counter[str]:
+    """How often the document has each Han character (annotated ones twice) and each pair of neighbours."""
     counts: Counter[str] = Counter()
     for line in lines:
         counts.update(c for c in line if _is_han(c))
-        counts.update(
-            line[m.start() - 1] for m in _ANNOTATION.finditer(line) if m.start() and _is_han(line[m.start() - 1])
-        )
+        before = (line[found.start() - 1 : found.start()] for found in _ANNOTATION.finditer(line))
+        counts.update(c for c in before if c and _is_han(c))
+        plain = _ANNOTATION.sub("", line)
+        counts.update(a + b for a, b in pairwise(plain) if _is_han(a) and _is_han(b))
     return counts
 
 
@@ -135,6 +151,9 @@ def _drop_aligned(line: str) -> tuple[str, int]:
     def decide(found: re.Match[str]) -> str:
         nonlocal removed
         before = line[found.start() - 1] if found.start() else ""
+        if "@" <= before <= "~" and found.start() > 1:
+            # `的L(dòng)oRA`: the end of 的 and the L together looked like a character.
+            before = _pair(_encode(line[found.start() - 2])[-1:] + before.encode("ascii"))
         if before and _matches(before, found.group(1)) and _simple(before) != before:
             removed += 1
             return ""
@@ -150,6 +169,7 @@ def _score(text: str, prior: Counter[str]) -> float:
         seen = prior.get(character, 0)
         if seen:
             total += 1.0 + min(1.0, seen / 20)
+    total += sum(0.5 for a, b in pairwise(text) if prior.get(a + b, 0) > 1)
     return total
 
 
@@ -181,7 +201,8 @@ def _after_loss(state: _State, token: str, reading: str, prior: Counter[str]) ->
     lead = state.data[-1:]
     if not lead or lead[0] < 0x81:
         return states
-    for trail in range(0x40, 0xFF):
+    # The lost byte began the next character, so it is none of the bytes that only end one.
+    for trail in range(0x81, 0xFF):
         seen = _pair(lead + bytes((trail,)))
         if seen and _matches(seen, reading):
             gain = 0.5 if _simple(seen) != seen else -1.0
@@ -191,18 +212,42 @@ def _after_loss(state: _State, token: str, reading: str, prior: Counter[str]) ->
     return states
 
 
-def _mend_window(text: str, prior: Counter[str]) -> tuple[str, int, int, int]:
+def _after_character(state: _State, character: str, prior: Counter[str], *, last: bool) -> list[_State]:
+    """The character's bytes; in a shifted stretch ``€`` may be the byte 80, and ``?`` a byte and what it swallowed."""
+    states = [_State(state.score, state.data + _encode(character), state.removed, state.realigned)]
+    if not state.realigned or character not in "€?\ufffd":
+        return states
+    if character == "€":
+        return [*states, _State(state.score, state.data + b"\x80", state.removed, state.realigned)]
+    lead = state.data[-1:]
+    if lead[0] < 0x81:
+        return states
+    # What stood behind the byte is gone, except at the end of the line: that is said, and not guessed.
+    swallowed = b"" if last else _UNKNOWN
+    states.append(_State(state.score - 2.5, state.data[:-1] + _UNKNOWN, state.removed, state.realigned))
+    before = _pair(state.data[-3:-1])
+    for trail in range(0x40, 0xFF):
+        seen = _any_pair(lead + bytes((trail,)))
+        likely = prior.get(before + seen, 0) if _is_han(seen or " ") else last and _ENDS.get(seen, 0.0)
+        if seen and likely:
+            data = state.data + bytes((trail,)) + swallowed
+            gain = min(2.0, likely / 5 if _is_han(seen) else likely)
+            states.append(_State(state.score - 1.5 + gain, data, state.removed, state.realigned))
+    return states
+
+
+def _mend_window(text: str, prior: Counter[str], *, at_end: bool) -> tuple[str, int, int, int]:
     """Best reading of a stretch with lost bytes: text, annotations removed, of them realigned, states looked at."""
     states = [_State(0.0, b"")]
     work = 0
     for token in _TOKEN.finditer(text):
+        last = at_end and token.end() == len(text)
         if token["lost"]:
             states = [after for s in states for after in _after_loss(s, token["lost"], token["l"], prior)]
         elif token["ann"]:
             states = [_after_annotation(s, token["ann"], token["a"]) for s in states]
         else:
-            data = _encode(token["char"])
-            states = [_State(s.score, s.data + data, s.removed, s.realigned) for s in states]
+            states = [after for s in states for after in _after_character(s, token["char"], prior, last=last)]
         work += len(states)
         if len(states) > _BEAM:
             states = sorted(states, key=lambda s: -s.score)[:_BEAM]
@@ -228,6 +273,8 @@ def _windows(line: str) -> list[tuple[int, int]]:
             position += 1
             continue
         first = max(0, position - _LEAD_IN)
+        while first > 0 and not (tokens[first]["char"] and tokens[first]["char"] >= "\x80"):
+            first -= 1
         end = position
         while end < len(tokens):
             token = tokens[end]
@@ -260,7 +307,7 @@ def _mend_line(line: str, prior: Counter[str], budget: int) -> tuple[str, int, i
         removed += dropped
         window = line[start:end]
         if len(window) <= _WINDOW and work < budget:
-            window, dropped, shifted, cost = _mend_window(window, prior)
+            window, dropped, shifted, cost = _mend_window(window, prior, at_end=end == len(line))
             removed, realigned, work = removed + dropped, realigned + shifted, work + cost
         out.append(window)
         cursor = end
