@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -39,7 +40,12 @@ async def dispatch(bolt: AsyncApp, read: Callable[[], AsyncBoltRequest]) -> Bolt
     if not readable:
         log.warning("an unreadable request from Slack: its parts are missing")
         return BoltResponse(status=200, body="")
-    return await bolt.async_dispatch(request)
+    try:
+        return await bolt.async_dispatch(request)
+    except Exception:
+        # Bolt catches what its listeners raise, but not what its own look into the body does.
+        log.exception("Bolt could not handle a request from Slack")
+        return BoltResponse(status=500, body="")
 
 
 class Signatures:
@@ -54,9 +60,12 @@ class Signatures:
 
     def accept(self, body: bytes, timestamp: str, signature: str) -> bool:
         """True once for each request that is signed with the secret and no older than five minutes."""
-        if not timestamp.isdigit() or len(timestamp) > 12 or signature in self._seen:
+        if not re.fullmatch("[0-9]{1,12}", timestamp) or signature in self._seen:
             return False
-        if not self._verifier.is_valid(body, timestamp, signature):
+        try:
+            if not self._verifier.is_valid(body, timestamp, signature):
+                return False
+        except UnicodeDecodeError:
             return False
         self._forget_old()
         self._seen[signature] = self._now() + SEEN_FOR

@@ -44,12 +44,13 @@ def is_readable(body: Any) -> bool:
     match body.get("type"):
         case "block_actions":
             actions = body.get("actions")
-            return isinstance(actions, list) and bool(actions) and isinstance(actions[0], dict) and _has_user(body)
+            first = actions[0] if isinstance(actions, list) and actions else None
+            return _names(first, "action_id") and _has_user(body)
         case "view_submission" | "view_closed":
-            return isinstance(body.get("view"), dict) and _has_user(body)
+            view = body.get("view")
+            return _names(view, "callback_id") and _names(view, "type") and _has_user(body)
         case "event_callback":
-            event = body.get("event")
-            return isinstance(event, dict) and isinstance(event.get("type"), str)
+            return _names(body.get("event"), "type")
         case None:
             return "command" not in body or isinstance(body["command"], str)
         case kind:
@@ -57,8 +58,11 @@ def is_readable(body: Any) -> bool:
 
 
 def _has_user(body: JSON) -> bool:
-    user = body.get("user")
-    return isinstance(user, dict) and isinstance(user.get("id"), str) and isinstance(body.get("team"), dict | None)
+    return _names(body.get("user"), "id") and isinstance(body.get("team"), dict | None)
+
+
+def _names(part: Any, key: str) -> bool:
+    return isinstance(part, dict) and isinstance(part.get(key), str)
 
 
 def tap(body: JSON, workspace: str) -> tuple[Tap, Origin] | None:

@@ -46,7 +46,7 @@ class People:
         self._tasks = tasks
         self._monotonic = monotonic
         self._known: OrderedDict[str, tuple[float, Profile | None]] = OrderedDict()
-        self._asking: dict[str, asyncio.Task[Profile]] = {}
+        self._asking: dict[str, asyncio.Task[Profile | None]] = {}
 
     async def complete(self, who: Who) -> Who:
         """``who`` with name, language and zone, as far as they are known within ``FIRST_CONTACT`` seconds."""
@@ -74,12 +74,16 @@ class People:
         """Ask once however many taps come at a time; who asked first does not decide how long the asking lasts."""
         asking = self._asking.get(who.member)
         if asking is None:
-            asking = self._asking[who.member] = self._tasks.start(self._ask(who))
+            asking = self._asking[who.member] = self._tasks.start(self._try(who))
             asking.add_done_callback(lambda _: self._asking.pop(who.member, None))
         await asyncio.wait([asking], timeout=seconds)
-        if not asking.done() or asking.cancelled() or asking.exception():
+        return asking.result() if asking.done() and not asking.cancelled() else None
+
+    async def _try(self, who: Who) -> Profile | None:
+        try:
+            return await self._ask(who)
+        except ChatError:
             return None
-        return asking.result()
 
     async def _ask(self, who: Who) -> Profile:
         try:

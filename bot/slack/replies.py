@@ -107,6 +107,9 @@ class Replies:
 
     async def _whisper(self, origin: Origin, card: Card) -> None:
         """The slower way, limited to about a hundred a minute."""
+        if not origin.channel:
+            log.warning("a private reply has no place to go")
+            return
         rest: dict[str, Any] = {"thread_ts": origin.thread} if origin.thread else {}
         with as_chat_errors():
             await self.client.chat_postEphemeral(channel=origin.channel, user=origin.member, **message(card), **rest)

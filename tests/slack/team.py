@@ -72,8 +72,7 @@ class Bot:
         self._server = uvicorn.Server(config)
         self._server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
         self._serving = asyncio.create_task(self._server.serve())
-        while not self._server.started:
-            await asyncio.sleep(0.01)
+        await self.slack.until(lambda: self._server is not None and self._server.started)
         host, port = self._server.servers[0].sockets[0].getsockname()[:2]
         return f"http://{host}:{port}"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.slack.conftest import Start
@@ -125,7 +127,7 @@ async def test_a_button_of_an_unknown_round_is_told_kindly(bot: Bot) -> None:
 
 async def test_a_chinese_member_reads_chinese(bot: Bot) -> None:
     """Private replies speak the language of the member's own client; the channel keeps its own."""
-    ada, channel, message = await posted(bot, "single")
+    _, channel, message = await posted(bot, "single")
     mei = bot.slack.add_user("mei", locale="zh-CN", tz="Asia/Shanghai")
     channel.members.append(mei.id)
     await bot.slack.tap(mei, message, "B")
@@ -163,7 +165,7 @@ async def test_together_says_only_recorded_until_close(bot: Bot) -> None:
 
 async def test_a_first_tap_waits_for_no_profile(bot: Bot) -> None:
     """Where Slack is slow to say who somebody is, their answer is stored under the name in the payload."""
-    ada, channel, message = await posted(bot, "single")
+    _, channel, message = await posted(bot, "single")
     ben = bot.slack.add_user("ben")
     channel.members.append(ben.id)
     bot.slack.fail("users.info", delay=2.5)
@@ -175,7 +177,7 @@ async def test_a_first_tap_waits_for_no_profile(bot: Bot) -> None:
 
 async def test_profiles_are_asked_for_once(bot: Bot) -> None:
     """However often somebody taps, Slack is asked for their profile once an hour."""
-    ada, channel, message = await posted(bot, "single")
+    _, channel, message = await posted(bot, "single")
     ben = bot.slack.add_user("ben")
     channel.members.append(ben.id)
     before = len([call for call in bot.slack.calls if call.method == "users.info"])
@@ -186,9 +188,7 @@ async def test_profiles_are_asked_for_once(bot: Bot) -> None:
 
 async def test_many_people_at_once_are_all_counted(bot: Bot) -> None:
     """Forty taps in one moment are forty answers and one refresh of the message."""
-    import asyncio
-
-    ada, channel, message = await posted(bot, "single")
+    _, channel, message = await posted(bot, "single")
     people = [bot.slack.add_user(f"p{n}") for n in range(40)]
     channel.members += [person.id for person in people]
     replies = await asyncio.gather(*(bot.slack.tap(person, message, "ABCD"[n % 4]) for n, person in enumerate(people)))
