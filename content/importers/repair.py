@@ -226,14 +226,26 @@ def _after_character(state: _State, character: str, prior: Counter[str], *, last
     swallowed = b"" if last else _UNKNOWN
     states.append(_State(state.score - 2.5, state.data[:-1] + _UNKNOWN, state.removed, state.realigned))
     before = _pair(state.data[-3:-1])
+    for gain, trail in _clear(before, lead, prior, last=last):
+        data = state.data + bytes((trail,)) + swallowed
+        states.append(_State(state.score - 1.5 + gain, data, state.removed, state.realigned))
+    return states
+
+
+def _clear(before: str, lead: bytes, prior: Counter[str], *, last: bool) -> list[tuple[float, int]]:
+    """Last bytes for ``lead`` with their gain: a sign that ends lines, or the one character the document wants here."""
+    known: list[tuple[int, int]] = []
+    ends: list[tuple[float, int]] = []
     for trail in range(0x40, 0xFF):
         seen = _any_pair(lead + bytes((trail,)))
-        likely = prior.get(before + seen, 0) if _is_han(seen or " ") else last and _ENDS.get(seen, 0.0)
-        if seen and likely:
-            data = state.data + bytes((trail,)) + swallowed
-            gain = min(2.0, likely / 5 if _is_han(seen) else likely)
-            states.append(_State(state.score - 1.5 + gain, data, state.removed, state.realigned))
-    return states
+        if seen and _is_han(seen) and prior.get(before + seen):
+            known.append((prior[before + seen], trail))
+        elif last and seen in _ENDS:
+            ends.append((_ENDS[seen], trail))
+    known.sort(reverse=True)
+    if known and (len(known) == 1 or known[0][0] > 3 * known[1][0]):
+        ends.append((min(2.0, known[0][0] / 5), known[0][1]))
+    return ends
 
 
 def _mend_window(text: str, prior: Counter[str], *, at_end: bool) -> tuple[str, int, int, int]:

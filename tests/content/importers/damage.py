@@ -39,8 +39,8 @@ def clean_line(text: str) -> str:
     return "".join(map(traditional, text))
 
 
-def damaged(line: str) -> str:
-    """``line`` (already traditional) after the converter, as a browser then shows its bytes."""
+def damaged(line: str) -> tuple[str, bool]:
+    """``line`` (already traditional) after the converter, as a page then shows it; whether more than brackets was lost."""
     source = line.encode("gbk")
     out, i = bytearray(), 0
     while i < len(source):
@@ -52,9 +52,10 @@ def damaged(line: str) -> str:
     return _shown(bytes(out))
 
 
-def _shown(data: bytes) -> str:
+def _shown(data: bytes) -> tuple[str, bool]:
     """Bytes as a lenient decoder shows them: a lead byte without a fitting one swallows what follows it."""
-    out, i = [], 0
+    out: list[str] = []
+    i, lossy = 0, False
     while i < len(data):
         if data[i] <= 0x80:
             out.append(chr(data[i]) if data[i] < 0x80 else "€")  # code page 936 has the euro sign there
@@ -69,5 +70,7 @@ def _shown(data: bytes) -> str:
                 continue
         else:
             out.append("?")
+            # The bracket of an annotation is no loss; a digit, a space and the last byte of a line are.
+            lossy = lossy or data[i + 1 : i + 2] != b"("
             i += 2
-    return "".join(out)
+    return "".join(out), lossy
