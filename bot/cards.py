@@ -617,9 +617,9 @@ class Cards:
 
     def _reasoned(self, view: RoundView, option: Option, language: str, chosen: frozenset[str]) -> OptionRow:
         mark: Literal["", "right", "wrong"] = "right" if option.correct else "wrong" if option.key in chosen else ""
-        return OptionRow(
-            view.letters[option.key], rich(option.text.get(language)), mark, rich(option.why.get(language))
-        )
+        # The reason of a true-or-false question is its explanation, which stands below anyway.
+        why = () if view.question.kind is Kind.TRUE_FALSE else rich(option.why.get(language))
+        return OptionRow(view.letters[option.key], rich(option.text.get(language)), mark, why)
 
     def _explained(self, question: Question, t: Texts) -> list[Part]:
         text = question.model_answer if question.kind is Kind.CASE else question.explanation
