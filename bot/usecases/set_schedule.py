@@ -26,7 +26,7 @@ from bot.usecases.plan_rounds import NewKey, forget_plans, plan_schedule
 from bot.usecases.schedules import calendar_of, candidates_of
 from content.library import Library
 from content.question import LANGUAGES, Kind
-from content.taxonomy import Taxonomy, UnknownTopicError
+from content.taxonomy import Taxonomy, Topic, UnknownTopicError, fold
 from storage import audit, schedules
 from storage.tables import Schedule, SetupDraft
 
@@ -301,7 +301,7 @@ def _one_topic(name: str, taxonomy: Taxonomy) -> str:
         return taxonomy.topic(name.lower()).slug
     except UnknownTopicError as error:
         matches = taxonomy.search(name, limit=3)
-        if len(matches) == 1:
+        if matches and _means(name, matches[0]) and (len(matches) == 1 or _means(name, matches[0], whole=True)):
             return matches[0].slug
         near = [topic.slug for topic in matches] or list(error.suggestions)
         hint = f"; did you mean {', '.join(near)}?" if near else "; `topics search` finds them by name."
@@ -309,6 +309,13 @@ def _one_topic(name: str, taxonomy: Taxonomy) -> str:
         raise WrongInput(
             "topics", f"There is no topic “{name[:60]}”{hint}", f"没有主题“{name[:60]}”{zh_hint}"
         ) from None
+
+
+def _means(name: str, topic: Topic, *, whole: bool = False) -> bool:
+    """Does the topic have that name (or, unless ``whole``, a name with that in it)? Look-alikes do not."""
+    wanted = fold(name)
+    names = [fold(known) for known in (topic.slug, topic.name.en, topic.name.zh, *topic.aliases)]
+    return any(wanted == known if whole else wanted in known for known in names)
 
 
 def _topics(text: str, taxonomy: Taxonomy) -> dict[str, Any]:

@@ -1,0 +1,344 @@
+"""Making and changing a schedule: looked at first, saved once, and never two rounds for one local date."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlmodel import select
+
+from bot.chat import Place, Submission
+from bot.usecases.set_schedule import OPTIONS
+from content.library import Library
+from storage.tables import Board, Schedule, SetupDraft
+from tests.usecases.stage import (
+    HERE,
+    LIBRARY,
+    MONDAY,
+    NUMERIC,
+    QUESTIONS,
+    SINGLE,
+    Stage,
+    button,
+    buttons,
+    card,
+    faults,
+    form,
+    said,
+)
+
+
+def test_a_proposal_shows_five_dates_and_saves_nothing(stage: Stage) -> None:
+    """What is proposed is shown with its next dates in the channel's zone; no schedule exists until *Save*."""
+    reply = stage.admin("setup time=18:00 zone=Asia/Shanghai days=mon-fri")
+    for shown in ("Mon 30 Nov 18:00", "Tue 1 Dec", "Wed 2 Dec", "Thu 3 Dec", "Fri 4 Dec 18:00"):
+        assert shown in said(reply)
+    assert "Mon 7 Dec" not in said(reply)
+    assert [b.action.split(":")[0] for b in buttons(reply)] == ["save", "change", "drop"]
+    assert stage.count(Schedule) == 0
+
+
+def test_saving_posts_at_the_local_time(stage: Stage) -> None:
+    """18:00 in Shanghai is 10:00 UTC."""
+    stage.save("setup time=18:00 zone=Asia/Shanghai days=mon-fri")
+    stage.forward(days=1)
+    (posted,) = stage.rounds("posted")
+    assert posted.posted_at is not None
+    assert posted.posted_at.isoformat() == "2026-11-30T10:00:00+00:00"
+    assert posted.closes_at - posted.posts_at == timedelta(hours=24)
+
+
+def test_a_schedule_that_is_made_again_keeps_its_id_and_what_was_not_named(drill: Stage) -> None:
+    before = drill.schedule()
+    drill.save("setup time=11:00 difficulty=1-3")
+    after = drill.schedule()
+    assert (after.id, after.seed, after.kinds, after.zone) == (before.id, before.seed, ["single"], "UTC")
+    assert (after.at.hour, after.hardest) == (11, 3)
+
+
+def test_dropping_a_proposal_changes_nothing_and_its_save_button_then_says_so(stage: Stage) -> None:
+    reply = stage.admin("setup time=18:00")
+    assert "Nothing was changed" in said(stage.tap("boss", button(reply, "drop"), admin=True))
+    assert "too old" in said(stage.tap("boss", button(reply, "save"), admin=True))
+    assert (stage.count(Schedule), stage.count(SetupDraft)) == (0, 0)
+
+
+def test_a_proposal_is_saved_once_and_not_after_two_days(stage: Stage) -> None:
+    reply = stage.admin("setup time=18:00")
+    stage.tap("boss", button(reply, "save"), admin=True)
+    assert "saved or is too old" in said(stage.tap("boss", button(reply, "save"), admin=True))
+    late = stage.admin("setup time=19:00")
+    stage.forward(days=2, seconds=1)
+    assert "too old" in said(stage.tap("boss", button(late, "save"), admin=True))
+    assert stage.schedule().at.hour == 18
+
+
+def test_the_change_button_opens_the_form_with_what_was_proposed(stage: Stage) -> None:
+    reply = stage.admin("setup time=18:00 zone=Europe/Berlin topics=kv-cache kinds=single language=zh+en")
+    fields = {field.id: field for field in form(stage.tap("boss", button(reply, "change"), admin=True)).fields}
+    assert (fields["time"].value, fields["zone"].value) == ("18:00", "Europe/Berlin")  # type: ignore[union-attr]
+    assert fields["kinds"].chosen == ("single",)  # type: ignore[union-attr]
+    assert fields["language"].chosen == ("zh+en",)  # type: ignore[union-attr]
+
+
+def test_the_form_names_every_faulty_field_at_once_and_saves_nothing(stage: Stage) -> None:
+    opened = form(stage.admin("setup"))
+    values = {"days": ("1",), "time": "25:00", "zone": "Mars/Base", "topics": "nonsense-topic", "difficulty": "9"}
+    wrong = faults(stage.hear(Submission(stage.who("boss", admin=True), opened.id, dict(values), HERE)))
+    assert set(wrong) == {"time", "zone", "topics", "difficulty"}
+    assert all(len(sentence) > 10 for sentence in wrong.values())
+    chinese = stage.who("boss", admin=True, language="zh-CN")
+    assert "时区" in faults(stage.hear(Submission(chinese, opened.id, dict(values), HERE)))["zone"]
+    assert stage.count(SetupDraft) == 0
+
+
+def test_the_form_that_comes_back_is_proposed_with_its_channel(stage: Stage) -> None:
+    opened = form(stage.admin("setup"))
+    values: dict[str, str | tuple[str, ...]] = {
+        "days": ("1", "3"), "time": "18:00", "zone": "UTC", "topics": "", "difficulty": "1-2",
+        "kinds": (), "language": ("en+zh",), "mode": ("together",), "holidays": "none",
+    }  # fmt: skip
+    reply = stage.hear(Submission(stage.who("boss", admin=True), opened.id, values, HERE))
+    stage.tap("boss", button(reply, "save"), admin=True)
+    saved = stage.schedule()
+    assert (saved.channel_id, saved.weekdays, saved.languages, saved.mode, saved.topics, saved.kinds) == (
+        "drills", [1, 3], ["en", "zh"], "together", [], [],
+    )  # fmt: skip
+
+
+def test_only_admins_may_propose_save_change_or_drop(stage: Stage) -> None:
+    """Also with buttons that were made for an admin, and forged forms."""
+    reply = stage.admin("setup time=18:00")
+    for name in ("save", "change", "drop"):
+        assert "Only admins" in said(stage.tap("noor", button(reply, name)))
+    assert "Only admins" in said(stage.typed("noor", "setup time=10:00"))
+    assert "Only admins" in said(stage.hear(Submission(stage.who("noor"), "setup:drills:x", {"time": "10:00"}, HERE)))
+    assert (stage.count(Schedule), stage.count(SetupDraft)) == (0, 1)
+
+
+def test_an_admin_of_another_workspace_cannot_touch_a_proposal(stage: Stage) -> None:
+    reply = stage.admin("setup time=18:00")
+    for name in ("save", "change"):
+        assert "too old" in said(stage.tap("eve", button(reply, name), admin=True, workspace="other"))
+    stage.tap("eve", button(reply, "drop"), admin=True, workspace="other")
+    assert "Saved" in said(stage.tap("boss", button(reply, "save"), admin=True))
+
+
+def test_a_proposal_that_no_question_fits_is_refused(stage: Stage) -> None:
+    assert "No question fits" in said(stage.admin("setup topics=qlora"))
+    assert "No question fits" in said(stage.admin("setup kinds=single difficulty=5"))
+    assert stage.count(SetupDraft) == 0
+
+
+def test_a_weekday_that_would_have_no_question_is_refused_too(stage: Stage) -> None:
+    """Else each Monday would be missed."""
+    stage.save("setup time=18:00 days=daily")
+    assert "No question fits" in said(stage.admin("topics qlora day=mon"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "column", "stored"),
+    [
+        ("days=周一到周五", "weekdays", [1, 2, 3, 4, 5]),
+        ("time=上午9:30", "at.hour", 9),
+        ("time=０９：３０", "at.minute", 30),
+        ("zone=北京", "zone", "Asia/Shanghai"),
+        ("difficulty=１－３", "hardest", 3),
+        ("kinds=单选题，判断", "kinds", ["single", "true_false"]),
+        ("language=双语", "languages", ["en", "zh"]),
+        ("mode=统一", "mode", "together"),
+        ("window=8小时", "window_minutes", 480),
+        ("window=90m", "window_minutes", 90),
+        ("board=周五", "board_day", 5),
+        ("holidays=中国", "country", "CN"),
+        ("best=3", "best_rounds", 3),
+        ("topics=kv-cache, loss-functions", "topics", ["kv-cache", "loss-functions"]),
+    ],
+)
+def test_options_are_read_in_both_languages(stage: Stage, typed: str, column: str, stored: object) -> None:
+    stage.save(f"setup {typed}")
+    value: object = stage.schedule()
+    for part in column.split("."):
+        value = getattr(value, part)
+    assert value == stored
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_a_wrong_option_gets_a_sentence_in_both_languages(stage: Stage, option: str) -> None:
+    """Nothing odd is taken for a value, nothing breaks, and no proposal is kept."""
+    for typed in ("?!", "火星", "{0}", "%s", "９" * 30, "x" * 400, "\u200b"):
+        if typed == "\u200b" and option == "holidays":
+            continue  # nothing visible means none
+        for language in ("en", "zh"):
+            reply = stage.admin(f"setup {option}={typed}", language=language)
+            assert not buttons(reply), f"{option}={typed!r} was taken as {said(reply)}"
+            assert 10 < len(card(reply).text) < 400
+            assert "went wrong" not in said(reply)
+            assert "出了点问题" not in said(reply)
+    assert stage.count(SetupDraft) == 0
+
+
+def test_topics_are_known_by_name_and_alias_and_unknown_ones_get_a_suggestion(stage: Stage) -> None:
+    stage.save("setup time=18:00")
+    assert "kv-cache" in said(stage.admin("topics search kv"))
+    assert "kv-cache" in said(stage.admin("topics search KV缓存", language="zh"))
+    stage.save("topics KV cache, Loss functions")
+    assert stage.schedule().topics == ["kv-cache", "loss-functions"]
+    assert "did you mean" in said(stage.admin("topics kv-cahce"))
+    assert "kv-cache" in said(stage.admin("topics kv-cahce"))
+    assert "是不是" in said(stage.admin("topics kv-cahce", language="zh"))
+    assert "No topic is named" in said(stage.admin("topics ，"))
+    stage.save("topics all")
+    assert stage.schedule().topics == []
+
+
+def test_a_weekday_can_have_topics_of_its_own(stage: Stage) -> None:
+    stage.save("setup time=09:30 days=daily topics=kv-cache")
+    stage.save("topics inference-memory day=wed")
+    stage.forward(days=4)
+    asked = {r.local_date.isoweekday(): r.question_id for r in stage.rounds("posted")}
+    assert asked == {1: SINGLE.id, 2: SINGLE.id, 3: NUMERIC.id, 4: SINGLE.id}
+    stage.save("topics day=wed")
+    assert stage.schedule().weekday_topics == {}
+
+
+def test_topics_come_in_turn_and_none_returns_before_all_were_asked(stage: Stage) -> None:
+    """Six questions in six days are six different ones; then the oldest returns, and the admin is told once."""
+    stage.save("setup time=09:30 days=daily")
+    stage.local("2026-12-05 10:00")
+    assert sorted(r.question_id for r in stage.rounds("posted")) == sorted(q.id for q in QUESTIONS)
+    assert stage.chat.direct("w", "boss") == []
+    stage.forward(days=7)
+    posted = stage.rounds("posted")
+    assert [r.question_id for r in posted[6:12]] == [r.question_id for r in posted[:6]]
+    told = stage.chat.direct("w", "boss")
+    assert ["oldest now return" in said(message.card) for message in told] == [True]
+
+
+def test_holidays_have_no_round(stage: Stage) -> None:
+    """Christmas and Boxing Day of the country are left out; the dates beside them are not."""
+    stage.save("setup time=09:30 days=daily holidays=GB")
+    stage.local("2026-12-29 10:00")
+    dates = {r.local_date for r in stage.rounds("posted")}
+    assert {date(2026, 12, 24), date(2026, 12, 27)} <= dates
+    assert not {date(2026, 12, 25), date(2026, 12, 26), date(2026, 12, 28)} & dates  # the 28th in lieu of the 26th
+
+
+def test_the_window_and_the_next_round_bound_how_long_a_round_is_open(stage: Stage) -> None:
+    stage.save("setup time=09:30 days=daily window=8h")
+    assert stage.rounds("planned")[0].closes_at.isoformat() == "2026-11-30T17:30:00+00:00"
+    stage.save("setup window=3d")
+    planned = stage.rounds("planned")
+    assert [r.closes_at for r in planned[:-1]] == [r.posts_at for r in planned[1:]]
+
+
+def test_the_weekly_board_moves_with_its_day(stage: Stage) -> None:
+    """A board to come that nobody has begun to send takes the new day and time."""
+    stage.save("setup time=09:30 days=daily kinds=single")
+    stage.local("2026-12-01 12:00")
+    stage.right("noor")
+    stage.save("setup board=wed time=15:00")
+    board = stage.read(lambda tx: tx.exec(select(Board).where(Board.week == "2026-W49")).one())
+    assert board.posts_at.isoformat() == "2026-12-09T15:00:00+00:00"
+    stage.local("2026-12-09 15:00")
+    boards = [w for w in stage.chat.log if w.kind == "post" and w.card and "Board of the week" in w.card.text]
+    assert [w.at.isoformat() for w in boards] == ["2026-12-09T15:00:00+00:00"]
+
+
+def test_an_empty_week_has_no_board(stage: Stage) -> None:
+    """Rounds of one week only: the next Mondays bring no board of nothing."""
+    stage.save("setup time=09:30 days=daily kinds=single")
+    stage.local("2026-12-02 10:00")
+    stage.admin("pause")
+    stage.local("2027-01-04 10:00")
+    boards = [w for w in stage.chat.log if w.kind == "post" and w.card and "Board of the week" in w.card.text]
+    assert len(boards) == 1
+
+
+def test_two_channels_have_schedules_of_their_own(stage: Stage) -> None:
+    other = Place("w", "other")
+    stage.chat.open_channel(other, "other")
+    stage.save("setup time=09:30 kinds=single")
+    stage.save("setup time=10:30 kinds=numeric", place=other)
+    stage.local("2026-11-30 11:00")
+    assert stage.count(Schedule) == 2
+    assert {r.question_id for r in stage.rounds("posted")} == {SINGLE.id, NUMERIC.id}
+    assert len(stage.chat.seen_by(other, "")) == 1
+
+
+def test_the_defaults_are_the_admins_own_zone_and_language(stage: Stage) -> None:
+    opened = form(stage.admin("setup", zone="Asia/Shanghai", language="zh-CN"))
+    fields = {field.id: field for field in opened.fields}
+    assert fields["zone"].value == "Asia/Shanghai"  # type: ignore[union-attr]
+    assert fields["language"].chosen == ("zh",)  # type: ignore[union-attr]
+    opened = form(stage.admin("setup", zone="Nowhere/Land"))
+    assert {field.id: field for field in opened.fields}["zone"].value == "UTC"  # type: ignore[union-attr]
+
+
+def test_a_zone_change_across_the_date_line_skips_to_the_next_free_date(drill: Stage) -> None:
+    """The round of 30 November was posted; in Honolulu the new time still falls on the 30th."""
+    drill.save("setup zone=Pacific/Honolulu time=15:00")
+    drill.forward(days=2)
+    assert [r.local_date.day for r in drill.rounds("posted")] == [30, 1]
+    assert drill.rounds("posted")[1].posts_at.isoformat() == "2026-12-02T01:00:00+00:00"
+
+
+ZONES = ("UTC", "Asia/Shanghai", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/New_York", "Australia/Lord_Howe")
+CHANGES = st.lists(
+    st.tuples(
+        st.sampled_from(ZONES),
+        st.integers(0, 23),
+        st.sampled_from(["daily", "mon-fri", "mon,thu"]),
+        st.integers(1, 60),
+        st.sampled_from(["", "", "now", "pause", "resume", "pause 2026-12-04"]),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(CHANGES)
+def test_no_sequence_of_changes_gives_a_local_date_two_rounds(changes: list[tuple[str, int, str, int, str]]) -> None:
+    """Whatever an admin changes, each local date is posted at most once, in order, each question closed before the
+    board of its week, and the beat never fails."""
+    with TemporaryDirectory() as folder, Stage(Path(folder), library=LIBRARY) as stage:
+        stage.save("setup time=09:30 days=daily")
+        for zone, hour, days, hours, verb in changes:
+            stage.forward(hours=hours)
+            assert "Saved" in said(stage.save(f"setup zone={zone} time={hour:02d}:15 days={days}"))
+            if verb:
+                assert "went wrong" not in said(stage.admin(verb))
+                stage.beat()
+        stage.forward(days=4)
+        posted = stage.rounds("posted")
+        dates = [r.local_date for r in posted]
+        assert len(dates) == len(set(dates))
+        messages = [w for w in stage.chat.log if w.kind == "post" and w.card and "Daily drill #" in w.card.text]
+        assert len(messages) == len(posted)
+        assert len({w.key for w in messages}) == len(messages)
+        numbers = [r.number for r in sorted(posted, key=lambda r: (r.posted_at, r.number))]
+        assert numbers == sorted(numbers)  # type: ignore[type-var]
+        closed_at = {r.local_date.isocalendar()[:2]: r.closes_at for r in posted if r.closes_at <= stage.clock.now()}
+        for board in stage.read(lambda tx: tx.exec(select(Board).where(Board.message_id != "")).all()):
+            year, number = board.week.split("-W")
+            assert board.posted_at is not None
+            assert closed_at[int(year), int(number)] <= board.posted_at
+
+
+def test_a_changed_bank_keeps_what_was_posted_and_replans_what_is_gone(tmp_path: Path) -> None:
+    """After a restart without the planned question another is asked; the posted one is still graded by its snapshot."""
+    with Stage(tmp_path, library=Library.of([SINGLE])) as stage:
+        stage.save("setup time=09:30 days=daily kinds=single")
+        stage.local("2026-11-30 09:30")
+        open_round = stage.open
+    spare = Library.of([NUMERIC, *(q for q in QUESTIONS if q.kind == "true_false")])
+    with Stage(tmp_path, library=spare, start=MONDAY + timedelta(hours=2)) as stage:
+        assert "Right!" in said(stage.tap("noor", f"answer:{open_round}:c"))
+        stage.save("setup kinds=numeric")
+        stage.local("2026-12-01 10:00")
+        assert stage.rounds("posted")[-1].question_id == NUMERIC.id
