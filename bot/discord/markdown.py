@@ -130,7 +130,7 @@ def _prefixed(text: str, prefix: str) -> str:
 
 def _fitting(text: str, room: int, start: bool, prefix: str) -> int:
     """How many characters of plain text fit into ``room``, preferably whole words."""
-    low, high = 0, len(text)
+    low, high = 0, min(len(text), max(room, 0))
     while low < high:
         middle = (low + high + 1) // 2
         if length(_prefixed(piece(text[:middle], start), prefix)) <= room:
@@ -196,9 +196,13 @@ def _cell(text: str) -> str:
     flat = " ".join(quiet(text).replace("`", "ˋ").split())
     if width(flat) <= CELL_WIDTH:
         return flat
-    while width(flat) > CELL_WIDTH - 1:
-        flat = flat[:-1]
-    return flat + "…"
+    kept, room = "", CELL_WIDTH - 1
+    for character in flat:
+        room -= width(character)
+        if room < 0:
+            break
+        kept += character
+    return kept + "…"
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int], right: frozenset[int]) -> str:

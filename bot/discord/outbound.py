@@ -57,7 +57,7 @@ Marks = tuple[int, int]
 class Shown(discord.ui.LayoutView):
     """A message's components. The library shall not remember it: a button's whole state is its custom id.
 
-    (Were it remembered, its time-out would also take away the handler of every other button.)
+    A remembered view of ``DynamicItem`` buttons would, at its time-out, take away the handler of all other buttons.
     """
 
     def __init__(self) -> None:
