@@ -187,7 +187,7 @@ class Playground:
     # --- what somebody does ----------------------------------------------------------------------------------
 
     async def hear(self, me: Person, place: Place, event: Event, about: str, instead: str = "") -> str:
-        """Let the engine answer; the id of the message to look at then."""
+        """Let the engine answer; the element of the page to look at then."""
         reply = await self.conversation.hear(event)
         return self.answer(me, place, reply, about, instead)
 
@@ -204,7 +204,7 @@ class Playground:
             case Say(card, replace):
                 self.forms.pop(me.id, None)
                 shown = self.chat.whisper(place, me.id, card, about, instead if replace else "")
-                return about if self.chat.message(place, about) else shown.id
+                return f"reply-{about if self.chat.message(place, about) else shown.id}"
 
     def about(self, place: Place, member: str, came_from: str) -> str:
         """What a reply to a button in ``came_from`` is about: that message, or what that private reply is about."""

@@ -86,6 +86,23 @@
     return added;
   }
 
+  const jump = document.getElementById("jump");
+  let newest = null;
+
+  function announce(row) {
+    newest = row;
+    jump.hidden = false;
+  }
+
+  jump.addEventListener("click", () => {
+    jump.hidden = true;
+    newest?.scrollIntoView({ block: "start", behavior: "smooth" });
+  });
+
+  window.addEventListener("scroll", () => {
+    if (!jump.hidden && newest && newest.getBoundingClientRect().top < window.innerHeight - 160) jump.hidden = true;
+  }, { passive: true });
+
   function merge(page, withForm) {
     const follow = nearEnd();
     const added = mergeMessages(page);
@@ -98,8 +115,9 @@
       if (form) document.getElementById("form").replaceWith(document.adoptNode(form));
       openForm();
     }
-    if (follow && added) added.scrollIntoView({ block: "start" });
-    return added;
+    if (!added || added.querySelector(":scope > .private")) return;
+    if (follow) added.scrollIntoView({ block: "start" });
+    else announce(added);
   }
 
   // --- forms over the page -----------------------------------------------------------------------------------
@@ -122,19 +140,27 @@
     if (event.key === "Escape") document.querySelector("#form .modal__close")?.click();
   });
 
+  /** The private reply that was made last, wherever it stands. */
+  function lastReply() {
+    const replies = [...document.querySelectorAll(".private[data-number]")];
+    return replies.sort((one, other) => one.dataset.number - other.dataset.number).pop();
+  }
+
   async function send(form, button) {
     const body = new URLSearchParams(new FormData(form, button));
-    const target = button?.hasAttribute("formaction") ? button.formAction : form.action;
+    // Not form.action: a button that is named so would stand in its place.
+    const target = button?.getAttribute("formaction") || form.getAttribute("action");
     const response = await fetch(target, { method: "POST", body });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (!page.getElementById("messages")) {
       showFault(page.querySelector(".welcome__text")?.textContent || response.statusText);
       return;
     }
+    document.getElementById("fault")?.remove();
+    const before = lastReply()?.dataset.number;
     merge(page, true);
-    const id = decodeURIComponent(new URL(response.url).hash.slice(1));
-    const about = id && document.getElementById(id);
-    if (about) (about.querySelector(":scope > .private") || about).scrollIntoView({ block: "nearest", behavior: "smooth" });
+    const reply = lastReply();
+    if (reply && reply.dataset.number !== before) reply.scrollIntoView({ block: "start" });
   }
 
   function showFault(sentence) {
@@ -156,7 +182,7 @@
     if (!form.closest("#form")) returnTo = button;
     form.dataset.sending = "yes";
     send(form, button)
-      .then(() => { if (form.id === "composer") form.reset(); document.getElementById("fault") && 0; })
+      .then(() => { if (form.id === "composer") form.reset(); })
       .catch(() => location.reload())
       .finally(() => { delete form.dataset.sending; });
   });
