@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.card import Bold, Code, Inline, Line, Link, Moment, Table
@@ -92,12 +92,12 @@ def _link(text: str, url: str, at_start: bool) -> str:
     return f"[{label}](<{safe}>)" if label.strip() else escape(url, at_start)
 
 
-def fold(line: Sequence[Inline], limit: int, prefix: str = "", lead: str = "") -> list[str]:
-    """The line as one or more texts of at most ``limit`` characters.
+def fold(line: Sequence[Inline], limit: int, prefix: str = "", lead: str = "") -> Iterator[str]:
+    """The line as one or more texts of at most ``limit`` characters, one after the other.
 
     ``prefix`` goes before every line of text, ``lead`` (markdown already) before the whole.
     """
-    chunks: list[str] = []
+    made = False
     current = prefix + lead
     for part in line:
         rest: Inline | None = part
@@ -117,11 +117,10 @@ def fold(line: Sequence[Inline], limit: int, prefix: str = "", lead: str = "") -
             elif current == prefix:
                 rest = _softened(rest)
                 continue
-            chunks.append(current)
-            current = prefix
-    if current != prefix or not chunks:
-        chunks.append(current)
-    return chunks
+            yield current
+            made, current = True, prefix
+    if current != prefix or not made:
+        yield current
 
 
 def _prefixed(text: str, prefix: str) -> str:
@@ -146,24 +145,24 @@ def _softened(part: Inline) -> str:
     return part.fallback if isinstance(part, Moment) else part if isinstance(part, str) else part.text
 
 
-def fold_code(text: str, limit: int) -> list[str]:
+def fold_code(text: str, limit: int) -> Iterator[str]:
     """A code block as one or more, each of at most ``limit`` characters."""
-    room = limit - 8
-    chunks: list[str] = []
-    current = ""
+    most = max(1, (limit - 8) // 2 - 2)
+    current: str | None = None
     for whole in text.split("\n"):
         row = whole
         while length(code_block(row)) > limit:
-            cut = max(1, room // 2 - 2)
-            chunks += [current] if current else []
-            chunks.append(row[:cut])
-            row, current = row[cut:], ""
-        joined = f"{current}\n{row}" if current else row
-        if length(code_block(joined)) > limit:
-            chunks.append(current)
+            if current:
+                yield code_block(current)
+            yield code_block(row[:most])
+            row, current = row[most:], None
+        joined = row if current is None else f"{current}\n{row}"
+        if current is not None and length(code_block(joined)) > limit:
+            yield code_block(current)
             joined = row
         current = joined
-    return [code_block(chunk) for chunk in [*chunks, current] if chunk or not chunks]
+    if current is not None:
+        yield code_block(current)
 
 
 # --- tables ------------------------------------------------------------------------------------------------------
@@ -177,7 +176,7 @@ def width(text: str) -> int:
     )
 
 
-def table(part: Table) -> Callable[[int], list[str]]:
+def table(part: Table) -> Callable[[int], Iterator[str]]:
     """A folder for the table: aligned in a code block where it is narrow, else one line a row."""
     rows = [tuple(_cell(cell) for cell in row) for row in part.rows]
     header = tuple(_cell(cell) for cell in part.header)
@@ -219,7 +218,7 @@ class _Lines:
 
     rows: tuple[tuple[str, ...], ...]
 
-    def fold(self, limit: int) -> list[str]:
+    def fold(self, limit: int) -> Iterator[str]:
         line: list[Inline] = []
         for place, row in enumerate(self.rows):
             line += ["\n"] if place else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,7 @@ class Opened(discord.ui.Modal):
 class Words:
     """Text that can be cut into pieces: ``fold(limit)`` gives pieces of at most ``limit`` characters."""
 
-    fold: Callable[[int], list[str]]
+    fold: Callable[[int], Iterator[str]]
     tight: bool = False
     """Follows what stands before it without an empty line."""
 
@@ -133,7 +133,7 @@ def private(card: Card) -> list[Dressed]:
     texts: dict[int, str] = {}
     used = 0
     for piece in _pieces(card.parts):
-        chunks: Sequence[str] = piece.fold(LIMIT - 50) if isinstance(piece, Words) else ("",)
+        chunks: Iterable[str] = piece.fold(LIMIT - 50) if isinstance(piece, Words) else ("",)
         for number, chunk in enumerate(chunks):
             if pieces and (used + length(chunk) + 2 > LIMIT or len(pieces) > 20):
                 messages.append(_message(pieces, texts, None))
@@ -195,7 +195,7 @@ def _one_line(line: Line) -> Iterator[Any]:
         yield " ".join(part.split("\n")) if isinstance(part, str) else part
 
 
-def _folder(line: Line, prefix: str = "") -> Callable[[int], list[str]]:
+def _folder(line: Line, prefix: str = "") -> Callable[[int], Iterator[str]]:
     return lambda limit: fold(line, limit, prefix)
 
 
@@ -212,7 +212,8 @@ def _fit(words: Sequence[Words], budget: int) -> tuple[list[str], bool]:
         else:
             high = middle - 1
     cut = [
-        text if length(text) <= low else word.fold(low - 2)[0] + " …" for word, text in zip(words, whole, strict=True)
+        text if length(text) <= low else next(word.fold(low - 2)) + " …"
+        for word, text in zip(words, whole, strict=True)
     ]
     return cut, True
 

@@ -63,14 +63,14 @@ def test_escaped_text_is_shown_as_it_was_written(text: str) -> None:
 
 @given(st.text(st.sampled_from("a *_`~|[]()<>@#-+>\\\n1.://everyone"), max_size=40))
 def test_no_markup_survives(text: str) -> None:
-    bare = re.sub(r"\\[^0-9A-Za-z\s]", "", escape(text))
+    bare = re.sub(r"\\[^0-9A-Za-z\s]", "x", escape(text))
     assert not re.search(r"[*_`\[]|~~|\|\||://|@everyone|<[@#:/]", bare)
     assert not re.search(r"^[ \t]*(#{1,3}\s|-#|[-+>]\s|>>>|\d+[.)]\s)", bare, re.MULTILINE)
 
 
 def test_text_that_follows_something_is_not_at_the_start_of_a_line() -> None:
-    assert fold((Bold("A"), " ", "- 5"), 100) == ["**A** - 5"]
-    assert fold(("- 5",), 100) == [r"\- 5"]
+    assert list(fold((Bold("A"), " ", "- 5"), 100)) == ["**A** - 5"]
+    assert list(fold(("- 5",), 100)) == [r"\- 5"]
 
 
 @pytest.mark.parametrize(
@@ -157,4 +157,4 @@ def test_a_wide_table_becomes_lines() -> None:
 
 
 def test_a_table_without_header_names_its_rows() -> None:
-    assert table(Table((), (("Days", "Mon *Tue*"),)))(LIMIT) == [r"**Days**: Mon \*Tue\*"]
+    assert list(table(Table((), (("Days", "Mon *Tue*"),)))(LIMIT)) == [r"**Days**: Mon \*Tue\*"]
