@@ -650,11 +650,12 @@ class Cards:
 
     def _read_as(self, receipt: Receipt, mine: str, t: Texts) -> Line:
         read_as = receipt.grade.read_as
-        if receipt.question.kind not in (Kind.BLANK, Kind.NUMERIC) or read_as == mine:
+        if receipt.question.kind not in (Kind.BLANK, Kind.NUMERIC):
             return ()
         if read_as is None:
             return (" — " + t("this could not be read as one answer"),)
-        return (" (" + t("read as {text}", text=read_as) + ")",)
+        shown = _short(read_as, 200)
+        return () if shown == mine else (" (" + t("read as {text}", text=shown) + ")",)
 
     def _verdict_head(self, receipt: Receipt, t: Texts) -> str:
         earned = t("+{points} points", points=format_points(receipt.points, t.language))

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from bot.drill.calendar import Month, Week, local_date
 from bot.usecases.meet_member import Met
 from bot.usecases.schedules import schedule_here
-from storage import boards, rounds, schedules
+from storage import boards, schedules
 from storage.boards import Place
 from storage.tables import Schedule
 
@@ -117,7 +117,7 @@ def _view(
     today = local_date(now, schedule.zone)
     until = min(last, today) if last else today
     since = until - ACTIVE + timedelta(days=1)
-    recent = [r.id for r in rounds.between(tx, schedule.id, since, until) if r.id is not None]
+    recent = _round_ids(tx, schedule, (since, until), now)
     earlier: Mapping[int, int] = {}
     if before is not None:
         earlier = boards.ranks_of(
