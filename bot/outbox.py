@@ -39,6 +39,12 @@ T = TypeVar("T")
 SEND_TIMEOUT = 20.0
 """Seconds one platform call may take: less than half a lease."""
 
+LOOK_BACK = timedelta(hours=2)
+"""How long before our own first try a message is looked for: the platform stamps it, and our clock may have been wrong."""
+
+TELL_AGAIN = 60.0
+"""Seconds until an admin who could not be told is tried again."""
+
 REFRESH_EVERY = 4.0
 """Seconds between two refreshes of one message's count."""
 
@@ -73,6 +79,7 @@ class Outbox:
         self._rng = rng or Random()  # noqa: S311 — jitter, not a secret
         self._new_key = new_key
         self._stale: dict[int, float] = {}
+        self._tell_after: dict[tuple[str, str, str], float] = {}
         self._channels: dict[int, asyncio.Lock] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
         self.posted = 0
@@ -122,7 +129,7 @@ class Outbox:
         chat, claim = self.chats[job.platform], job.claim
         if claim.look_first and claim.step is not Step.CLOSE:
             thread = job.target if claim.step is Step.RESULT else None
-            since = claim.first_sent_at - timedelta(minutes=2)
+            since = min(claim.first_sent_at, self.clock.now()) - LOOK_BACK
             async with asyncio.timeout(SEND_TIMEOUT):
                 found = await chat.find(job.place, claim.key, since, thread)
             now = self.clock.now()
@@ -208,7 +215,8 @@ class Outbox:
 
     async def _tell(self, telling: Telling) -> None:
         chat = self.chats.get(telling.platform)
-        if chat is None:
+        ran, person = self.clock.monotonic(), (telling.platform, telling.workspace, telling.member)
+        if chat is None or ran < self._tell_after.get(person, ran):
             return
         card = self.cards.notice(telling.code, telling.detail, telling.channel, language_of(telling.language))
         try:
@@ -218,6 +226,8 @@ class Outbox:
             # An admin who cannot be reached still finds it under *status*; the rest must not wait for it.
             log.warning("an admin could not be told of %s: %s", telling.code, error)
             if isinstance(error, TimeoutError) or error.outcome != "permanent":
+                wait = 0.0 if isinstance(error, TimeoutError) else error.retry_after or 0.0
+                self._tell_after[person] = self.clock.monotonic() + max(wait, TELL_AGAIN)
                 return
         now = self.clock.now()
         await self._write(lambda tx: mark_told(tx, telling, now))

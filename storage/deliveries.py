@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache
 from typing import Any, cast
 
-from sqlalchemy import Table, and_, case, func, or_, select, update
+from sqlalchemy import Select, Table, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session
 from sqlmodel import select as model_select
@@ -130,16 +131,19 @@ def void_leases(tx: Session) -> int:
     return result.rowcount
 
 
-def claim(
-    tx: Session, now: datetime, lease: timedelta, holder: str, platforms: Sequence[str], limit: int
-) -> list[Claim]:
-    """Take up to ``limit`` due deliveries, at most one a schedule, each the first in its schedule's order."""
+@cache
+def _first_in_line() -> Select[Any]:
+    """Due deliveries that nobody holds, at most one a schedule: made once, since building it costs more than running it.
+
+    Parameters: ``now``, ``patience`` (now less ``PATIENCE``), ``platforms``, ``most``.
+    """
     c = TABLE.c
+    now = bindparam("now", type_=c.due_at.type)
     # A result or board that has failed for a while steps aside; a post never does.
     stands_aside = and_(
         c.state == State.WAITING,
         c.step.in_((Step.RESULT, Step.BOARD, Step.CLOSE)),
-        c.due_at < now - PATIENCE,
+        c.due_at < bindparam("patience", type_=c.due_at.type),
         c.attempt > 0,
     )
     queue = (
@@ -158,10 +162,10 @@ def claim(
     ours = (
         select(SCHEDULE.c.id)
         .join(WORKSPACE, WORKSPACE.c.id == SCHEDULE.c.workspace_id)
-        .where(WORKSPACE.c.platform.in_(platforms))
+        .where(WORKSPACE.c.platform.in_(bindparam("platforms", expanding=True)))
     )
     busy = select(c.schedule_id).where(c.holder != "", c.state.in_((State.SENDING, State.UNSURE)))
-    statement = (
+    return (
         select(TABLE)
         .join(queue, queue.c.id == c.id)
         .where(
@@ -172,10 +176,20 @@ def claim(
             or_(c.not_before.is_(None), c.not_before <= now),
         )
         .order_by(c.due_at, c.rank, c.id)
-        .limit(limit)
+        .limit(bindparam("most"))
+    )
+
+
+def claim(
+    tx: Session, now: datetime, lease: timedelta, holder: str, platforms: Sequence[str], limit: int
+) -> list[Claim]:
+    """Take up to ``limit`` due deliveries, at most one a schedule, each the first in its schedule's order."""
+    c = TABLE.c
+    found = tx.connection().execute(
+        _first_in_line(), {"now": now, "patience": now - PATIENCE, "platforms": list(platforms), "most": limit}
     )
     claims = []
-    for row in tx.connection().execute(statement).all():
+    for row in found.all():
         look_first = row.state == State.UNSURE
         first_sent_at = row.first_sent_at or now
         tx.connection().execute(
@@ -228,14 +242,20 @@ def finish(tx: Session, delivery_id: int, state: State, error: str = "") -> None
 
 
 def next_due(tx: Session, after: datetime) -> datetime | None:
-    """When the next delivery falls due or may be tried again, after ``after``: for clocks that hop."""
+    """When the next delivery falls due, may be tried again or loses its lease, after ``after``: for clocks that hop."""
+    return tx.connection().execute(_next_due(), {"after": after}).scalar()
+
+
+@cache
+def _next_due() -> Select[Any]:
     c = TABLE.c
-    moment = case((c.not_before.is_(None), c.due_at), (c.not_before > c.due_at, c.not_before), else_=c.due_at)
-    return (
-        tx.connection()
-        .execute(select(func.min(moment, type_=c.due_at.type)).where(c.state.in_(UNFINISHED), moment > after))
-        .scalar()
+    moment = case(
+        (c.lease_until.is_not(None), c.lease_until),
+        (c.not_before > c.due_at, c.not_before),
+        else_=c.due_at,
     )
+    later = moment > bindparam("after", type_=c.due_at.type)
+    return select(func.min(moment, type_=c.due_at.type)).where(c.state.in_(UNFINISHED), later)
 
 
 def failed_in_a_row(tx: Session, schedule_id: int) -> int:
