@@ -16,7 +16,10 @@ class SettingsFault(Exception):
 class Settings(BaseSettings):
     """Every setting of the product. Tokens never appear in texts or logs."""
 
-    model_config = SettingsConfigDict(env_prefix="DRILLS_", extra="ignore", str_strip_whitespace=True)
+    # Compose files hand on variables that are empty: they mean the default, not "" (which would listen everywhere).
+    model_config = SettingsConfigDict(
+        env_prefix="DRILLS_", env_ignore_empty=True, extra="ignore", str_strip_whitespace=True
+    )
 
     slack_bot_token: SecretStr | None = Field(None, description="Slack bot token, begins with xoxb-.")
     slack_app_token: SecretStr | None = Field(None, description="Slack app token for Socket Mode, begins with xapp-.")

@@ -1,0 +1,111 @@
+"""Settings: read once, wrong ones all named at once with their cure, never with their value."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.settings import Settings, SettingsFault, load_settings
+
+SECRET = "s3cr3t-value-9f"
+
+
+@pytest.fixture(autouse=True)
+def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"DRILLS_{name.upper()}", raising=False)
+
+
+def test_without_any_setting_there_are_defaults_and_no_tokens() -> None:
+    settings = load_settings()
+    assert (settings.database_url, settings.http_host, settings.http_port, settings.log_level) == (
+        "sqlite:///data/drills.db", "127.0.0.1", 8080, "INFO",
+    )  # fmt: skip
+    assert (settings.slack_bot_token, settings.discord_token, settings.bank) == (None, None, None)
+
+
+WRONG = [
+    ("DRILLS_SLACK_BOT_TOKEN", f"xoxp-{SECRET}", "xoxb-"),
+    ("DRILLS_SLACK_APP_TOKEN", f"xoxb-{SECRET}", "xapp-"),
+    ("DRILLS_SLACK_API_URL", f"slack.com/{SECRET}", "https://"),
+    ("DRILLS_PUBLIC_URL", f"ftp://{SECRET}", "https://"),
+    ("DRILLS_HTTP_PORT", SECRET, "integer"),
+    ("DRILLS_HTTP_PORT", "65536", "65535"),
+    ("DRILLS_HTTP_PORT", "-1", "0"),
+    ("DRILLS_LOG_LEVEL", SECRET, "WARNING"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "cure"), WRONG)
+def test_a_wrong_setting_is_one_line_with_its_cure(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, cure: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsFault) as wrong:
+        load_settings()
+    text = str(wrong.value)
+    assert text.startswith(f"{name}: ")
+    assert cure in text
+    assert "\n" not in text
+    assert value not in text.replace("65535", "")
+
+
+def test_all_wrong_settings_are_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value, _ in WRONG:
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsFault) as wrong:
+        load_settings()
+    assert sorted(line.split(":")[0] for line in str(wrong.value).splitlines()) == sorted(
+        {name for name, _, _ in WRONG}
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"SLACK_BOT_TOKEN": f"xoxb-{SECRET}"}, "DRILLS_SLACK_APP_TOKEN"),
+        ({"SLACK_APP_TOKEN": f"xapp-{SECRET}"}, "DRILLS_SLACK_BOT_TOKEN"),
+    ],
+)
+def test_half_of_slacks_tokens_is_a_fault_that_names_the_other(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], named: str
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(f"DRILLS_{name}", value)
+    with pytest.raises(SettingsFault, match=named) as wrong:
+        load_settings()
+    assert SECRET not in str(wrong.value)
+
+
+@pytest.mark.parametrize("second", ["SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"])
+def test_slack_is_whole_with_either_way_in(monkeypatch: pytest.MonkeyPatch, second: str) -> None:
+    monkeypatch.setenv("DRILLS_SLACK_BOT_TOKEN", f" xoxb-{SECRET}\n")
+    monkeypatch.setenv(f"DRILLS_{second}", f"xapp-{SECRET}")
+    settings = load_settings()
+    assert settings.slack_bot_token is not None
+    assert settings.slack_bot_token.get_secret_value() == f"xoxb-{SECRET}"
+    assert SECRET not in repr(settings)
+    assert SECRET not in str(settings.model_dump())
+
+
+def test_empty_tokens_are_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compose files hand on variables that are empty."""
+    for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "DISCORD_TOKEN"):
+        monkeypatch.setenv(f"DRILLS_{name}", " ")
+    settings = load_settings()
+    assert (settings.slack_bot_token, settings.slack_app_token, settings.discord_token) == (None, None, None)
+
+
+@pytest.mark.parametrize("name", ["DATABASE_URL", "HTTP_HOST", "HTTP_PORT", "LOG_LEVEL", "SLACK_API_URL", "BANK"])
+def test_any_other_empty_setting_has_its_default_too(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    default = getattr(load_settings(), name.lower())
+    monkeypatch.setenv(f"DRILLS_{name}", "")
+    assert getattr(load_settings(), name.lower()) == default
+
+
+def test_addresses_are_tidied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRILLS_SLACK_API_URL", "https://slack.example/api")
+    monkeypatch.setenv("DRILLS_PUBLIC_URL", "https://drills.example/")
+    monkeypatch.setenv("DRILLS_LOG_LEVEL", "warning")
+    settings = load_settings()
+    assert settings.slack_api_url == "https://slack.example/api/"
+    assert (settings.public_url, settings.log_level) == ("https://drills.example", "WARNING")
