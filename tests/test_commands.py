@@ -56,8 +56,15 @@ def test_commands_are_read_as_people_type_them(typed: str, name: str, options: d
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("bord", "board"), ("Anwser A", "answer"), ("setp time=9", "setup"), ("xyzzy", ""), ("今天", ""), ("schedul", "schedule")],
-)  # fmt: skip
+    [
+        ("bord", "board"),
+        ("Anwser A", "answer"),
+        ("setp time=9", "setup"),
+        ("schedul", "schedule"),
+        ("xyzzy", ""),
+        ("今天", ""),
+    ],
+)
 def test_an_unknown_command_names_the_nearest(typed: str, meant: str) -> None:
     with pytest.raises(UnknownCommand) as wrong:
         parse(typed)
@@ -99,8 +106,7 @@ def test_whatever_is_typed_is_a_command_or_a_mistake_with_words(typed: str) -> N
     """Nothing else is ever raised, and every option that comes out is one of the command's."""
     try:
         name, options = parse(typed)
-    except DrillError as error:
-        assert isinstance(error, UnknownCommand | WrongInput)
+    except (UnknownCommand, WrongInput):
         return
     assert set(options) <= {option.name for option in BY_NAME[name].options}
 
@@ -108,12 +114,14 @@ def test_whatever_is_typed_is_a_command_or_a_mistake_with_words(typed: str) -> N
 @pytest.mark.parametrize(
     "typed", ["a" * 4000, "=" * 4000, "time=" * 800, "setup " + "time " * 790, "setup " + " =" * 1990]
 )
-def test_four_thousand_characters_are_read_quickly(typed: str) -> None:
+def test_four_thousand_characters_are_read_quickly_and_said_shortly(typed: str) -> None:
     """No input makes the expressions run away: the suite's own time limit would end this."""
+    said = ""
     try:
         parse(typed)
     except DrillError as error:
-        assert len(str(error)) < 400
+        said = str(error)
+    assert len(said) < 400
 
 
 def test_names_are_what_every_platform_can_register() -> None:
