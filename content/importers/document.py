@@ -22,6 +22,7 @@ _COMMON = frozenset(
     "，。、；：？！（）【】《》“”·—…①②③④⑤１２３４５ＡＢＣＤＥ√×　"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_WIDE_GAP = re.compile("[ \t\u00a0\u3000]{41,}")
 _COMBINING = re.compile("[\u0300-\u036f]")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\u2061\u2062\u2063\ufeff\u00ad\u202a-\u202e\u2066-\u2069]")
 # Marks that one character stands for but that are read as several: "⒈" is "1.", "⑴" is "(1)", "Ⓐ" is "(A)".
@@ -76,7 +77,7 @@ class Document:
 
 def clean(text: str) -> str:
     """One line without margins, control and invisible characters; all that may be done before damage is repaired."""
-    text = _INVISIBLE.sub("", _CONTROL.sub("", text))
+    text = _WIDE_GAP.sub(lambda found: found[0][:40], _INVISIBLE.sub("", _CONTROL.sub("", text)))
     if _COMBINING.search(text):
         text = unicodedata.normalize("NFC", text)
     return text.strip()

@@ -137,6 +137,7 @@ class _Reader:
         self.rows = rows
         self.sections: list[Section] = []
         self.problems: list[Problem] = []
+        self._filled: list[Section] = []  # those of them that have questions
         self._section = self._open(Section(0, None, "", None, rows[0].line if rows else 1, implicit=True))
         self._item: Item | None = None
         self._pending: list[Row] = []
@@ -222,7 +223,7 @@ class _Reader:
 
     def _take_chapter(self, index: int, row: Row) -> bool:
         found = layout.chapter(row.both)
-        if found is None or self._is_han_item(index, row):
+        if found is None or self._is_han_item(index, row) or self._is_ninth_option(row):
             return False
         number = layout.numbered(row.both)
         if number is not None and number.style == "han" and self._section.style == "han" and self._section.items:
@@ -238,6 +239,11 @@ class _Reader:
             self._take(index, Row(row.line, found.rest, False))
         return True
 
+    def _is_ninth_option(self, row: Row) -> bool:
+        """I. behind A. to H. is a letter, no Roman one."""
+        item = self._item
+        return item is not None and len(item.options) == 8 and bool(layout.options_at_start(row.both, "mark"))
+
     def _is_han_item(self, index: int, row: Row) -> bool:
         """一、 numbers a question, not a section: its answer or options come before any other number."""
         number = layout.numbered(row.both)
@@ -247,7 +253,7 @@ class _Reader:
 
     def _fitting(self, found: layout.Heading) -> Section | None:
         """The section with questions that a heading among answers speaks of."""
-        return _section_for(found, [s for s in self.sections if s.items])
+        return _section_for(found, self._filled)
 
     # --- answers apart from their questions ---
 
@@ -286,7 +292,11 @@ class _Reader:
         found = entries(rest)
         if found:
             return len(found) > 1 or len(self._unanswered()) > 1 or self._item is None
-        return len(self._unanswered()) > 1 and layout.numbered(rest) is not None
+        number = layout.numbered(rest)
+        waiting = self._unanswered()
+        if number is None or len(waiting) < 2 or number.style in ("space", "glued", "decimal"):
+            return False
+        return number.number == waiting[0].number
 
     def _is_block(self, index: int, row: Row) -> bool:
         after = self._after(index)
@@ -329,15 +339,15 @@ class _Reader:
         return after is not None and any(c.index == 0 for c in self._choices(after.both))
 
     def _has_items(self) -> bool:
-        return any(section.items for section in self.sections)
+        return bool(self._filled)
 
     def _unanswered(self) -> list[Item]:
-        return [item for section in self.sections for item in section.items if not item.keys and not item.boxed]
+        return [item for section in self._filled for item in section.items if not item.keys and not item.boxed]
 
     def _open_block(self, line: int) -> None:
         self._close_block()
-        scope = [s for s in self.sections if any(not i.keys for i in s.items)]
-        scope = scope or [s for s in self.sections if s.items]
+        scope = [s for s in self._filled if any(not i.keys for i in s.items)]
+        scope = scope or list(self._filled)
         self._block = _KeyBlock(line, scope)
 
     def _close_block(self) -> None:
@@ -576,6 +586,8 @@ class _Reader:
         elif self._item is not None and self._item.scenario is not None and style == self._item.style:
             item.scenario = self._item.scenario
         item.before = before
+        if not self._section.items:
+            self._filled.append(self._section)
         self._section.items.append(item)
         if number is not None and item.scenario is None:
             self._section.last_number = number
@@ -731,7 +743,7 @@ class _Reader:
         return number.number == 1 and (section.kind is not None or self._item_near(index))
 
     def _global_last(self) -> int:
-        return max((s.last_number for s in self.sections), default=0)
+        return max((s.last_number for s in self._filled), default=0)
 
     def _is_weak_item(self, index: int, number: Numbered) -> bool:
         section = self._section
