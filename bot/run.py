@@ -15,6 +15,8 @@ from fastapi import FastAPI
 
 from bot.app import App, build
 from bot.settings import Settings, SettingsFault
+from content.library import default_bank_path
+from content.loader import load_bank
 from storage.backup import upgrade_safely
 from storage.database import sqlite_path
 from storage.lock import ProcessLock
@@ -35,6 +37,7 @@ def run_bot(settings: Settings) -> int:
     if not (settings.slack_bot_token or settings.discord_token):
         raise SettingsFault(NOTHING_TO_DO)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    library = load_bank(settings.bank or default_bank_path())
     listening = _listen(settings)
     path = sqlite_path(settings.database_url)
     lock = ProcessLock(path) if path is not None else None
@@ -42,7 +45,7 @@ def run_bot(settings: Settings) -> int:
         if lock is not None:
             lock.wait(lambda: _say("Another process runs on this database; standing by until it ends."))
         _say(upgrade_safely(settings.database_url, datetime.now(UTC)))
-        app = build(settings)
+        app = build(settings, library=library)
         try:
             app.outbox.void_leases()
             return asyncio.run(_run(app, settings, listening))

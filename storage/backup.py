@@ -14,7 +14,7 @@ from sqlalchemy.exc import DatabaseError
 
 from storage.database import DatabaseFault, open_engine, sqlite_module, sqlite_path
 from storage.lock import ProcessLock
-from storage.migrate import check_revision, look, newest_revision, upgrade
+from storage.migrate import check_revision, look, newest_revision, revision_of, upgrade
 from storage.tables import Answer, Round
 
 
@@ -94,9 +94,10 @@ def verify(path: Path) -> BackupReport:
             found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
         if found != ["ok"]:
             raise DatabaseFault(f"{path} is damaged ({found[0]}): use another backup.")
-        revision = check_revision(engine)
-        if revision is None:
+        if revision_of(engine) is None:
             raise DatabaseFault(f"{path} is no Team Drills database: give the path of a backup.")
+        revision = check_revision(engine)
+        assert revision is not None
         with engine.connect() as connection:
             rounds = connection.execute(select(func.count()).select_from(Round)).scalar_one()
             answers = connection.execute(select(func.count()).select_from(Answer)).scalar_one()
