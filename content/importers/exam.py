@@ -291,7 +291,7 @@ class _Reader:
     def _is_entry_row(self, rest: Both) -> bool:
         found = entries(rest)
         if found:
-            return len(found) > 1 or len(self._unanswered()) > 1 or self._item is None
+            return len(found) > 1 or any(item.number == found[0][0] for item in self._unanswered())
         number = layout.numbered(rest)
         waiting = self._unanswered()
         if number is None or len(waiting) < 2 or number.style in ("space", "glued", "decimal"):
