@@ -76,6 +76,8 @@ class DrillClient(discord.Client):
         self.replies = Replies(app.conversation)
         self.tree = Tree(self)
         self.on_set_up: Callable[[], None] = lambda: None
+        self.registers = True
+        """Whether the commands are told to Discord at log-in: once a process is enough."""
 
     async def setup_hook(self) -> None:
         """Logged in, not yet connected: posting works from here on."""
@@ -83,12 +85,16 @@ class DrillClient(discord.Client):
         self.tree.add_command(group(self._on_command, self._app.taxonomy))
         await self.tree.set_translator(Chinese())
         self._app.chats["discord"] = self.chat
+        if self.registers:
+            await self._register()
+        self.on_set_up()
+
+    async def _register(self) -> None:
         try:
             await self.tree.sync()
         except discord.HTTPException as error:
             # The commands of the last start still work; buttons and posts do in any case.
             log.error("the commands could not be registered with Discord: %s", error)
-        self.on_set_up()
 
     async def on_button(self, interaction: AnyInteraction, action: str) -> None:
         """A button of ours was pressed."""
@@ -139,6 +145,7 @@ class Running:
         self._client: DrillClient | None = None
         self._tried = asyncio.Event()
         self._stopping = False
+        self._registered = False
         self._task: asyncio.Task[None] | None = None
         self.fault: SettingsFault | None = None
         self.says = "Discord: not reached yet; trying again until it answers."
@@ -179,6 +186,7 @@ class Running:
     async def _once(self) -> None:
         """One life of a client: until it is closed, fails, or is refused."""
         client = self._client = DrillClient(self._app)
+        client.registers = not self._registered
         client.on_set_up = lambda: self._set_up(client)
         try:
             async with client:
@@ -198,6 +206,7 @@ class Running:
     def _set_up(self, client: DrillClient) -> None:
         name = client.user.name if client.user else "?"
         self.says = f"Discord: logged in as {name}."
+        self._registered = True
         log.info(self.says)
         self._tried.set()
 

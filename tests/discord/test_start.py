@@ -1,0 +1,199 @@
+"""Starting, losing and stopping the connection, with the real library on a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import parse_qs, urlparse
+
+import discord
+import pytest
+from pydantic import SecretStr
+
+from bot.app import App
+from bot.clock import HandClock
+from bot.discord.app import Running, start_discord
+from bot.discord.invite import RIGHTS, invite_url
+from bot.settings import Settings, SettingsFault
+from content.library import Library
+from tests.discord.questions import SINGLE
+from tests.discord.wire import TOKEN, Wire, press
+from tests.discord.world import build_app
+
+PRIVILEGED = discord.Intents(members=True, presences=True, message_content=True).value
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    clock = HandClock(datetime(2026, 1, 1, tzinfo=UTC))
+    app = build_app(f"sqlite:///{tmp_path}/drills.db", Library.of([SINGLE]), clock)
+    yield app
+    app.close()
+
+
+@pytest.fixture
+async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
+    wire = Wire()
+    await wire.start()
+    wire.point_to(monkeypatch)
+    yield wire
+    await wire.stop()
+
+
+async def test_it_connects_without_privileged_intents_and_stops_cleanly(app: App, wire: Wire) -> None:
+    running = await start_discord(app, Settings(discord_token=SecretStr(TOKEN)))
+    assert running.says == "Discord: logged in as drills."
+    assert app.chats["discord"].platform == "discord"
+    await wire.until(lambda: bool(wire.hellos))
+    asked = wire.hellos[0]["intents"]
+    assert asked & PRIVILEGED == 0
+    assert asked == discord.Intents(guilds=True, guild_messages=True, guild_reactions=True, dm_messages=True).value
+    await running.stop()
+    assert app.chats == {}
+    assert running._task is not None
+    assert running._task.done()
+    assert [task for task in asyncio.all_tasks() if "discord" in task.get_name()] == []
+
+
+async def test_the_commands_are_registered_for_servers_alone_in_both_languages(app: App, wire: Wire) -> None:
+    running = await start_discord(app, Settings(discord_token=SecretStr(TOKEN)))
+    await running.stop()
+    (commands,) = wire.asked("PUT", "/applications/900/commands")
+    (drill,) = commands
+    assert drill["name"] == "drill"
+    assert drill["dm_permission"] is False
+    assert drill["default_member_permissions"] is None
+    by_name = {option["name"]: option for option in drill["options"]}
+    assert list(by_name) == [
+        "today", "answer", "me", "board", "help", "setup", "schedule", "topics", "now", "pause", "resume", "status",
+    ]  # fmt: skip
+    assert by_name["me"]["description_localizations"] == {
+        "zh-CN": "你的分数、正确率、连续答题和主题",
+        "zh-TW": "你的分数、正确率、连续答题和主题",
+    }
+    options = {option["name"]: option for option in by_name["setup"]["options"]}
+    assert options["zone"]["autocomplete"]
+    assert options["topics"]["autocomplete"]
+    assert [choice["value"] for choice in options["mode"]["choices"]] == ["instant", "together"]
+    assert by_name["answer"]["options"][0]["required"]
+    assert not options["days"].get("required")
+
+
+async def test_a_refused_token_is_one_sentence_with_the_cure(app: App, wire: Wire) -> None:
+    with pytest.raises(SettingsFault, match=r"DRILLS_DISCORD_TOKEN: Discord refuses this token; copy .*Reset Token"):
+        await start_discord(app, Settings(discord_token=SecretStr("wrong-token")))
+    assert app.chats == {}
+    assert len(wire.requests) == 1
+
+
+async def test_without_a_token_nothing_is_started(app: App) -> None:
+    with pytest.raises(SettingsFault, match="DRILLS_DISCORD_TOKEN"):
+        await start_discord(app, Settings(discord_token=None))
+
+
+async def test_an_unreachable_discord_is_waited_for(app: App, wire: Wire) -> None:
+    await wire.stop()
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    assert running.says.startswith("Discord: not reached yet")
+    assert app.chats == {}
+    await wire.start()
+    await wire.until(lambda: bool(wire.hellos))
+    assert "discord" in app.chats
+    await running.stop()
+
+
+async def test_a_gateway_that_turns_the_first_connections_away_does_not_end_the_bot(app: App, wire: Wire) -> None:
+    wire.refuse_gateway = 2
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    await wire.until(lambda: bool(wire.hellos))
+    await running.stop()
+    assert running.fault is None
+
+
+async def test_an_event_that_breaks_the_library_does_not_end_the_bot(app: App, wire: Wire) -> None:
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    await wire.until(lambda: len(wire.hellos) == 1)
+    await wire.say("GUILD_CREATE", {"id": "not a number"})
+    await wire.until(lambda: len(wire.hellos) == 2)
+    await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
+    await wire.until(lambda: bool(wire.asked("POST", "/callback")))
+    await running.stop()
+    assert len(wire.asked("PUT", "/commands")) == 1
+
+
+@pytest.mark.parametrize(("code", "word"), [(4004, "DRILLS_DISCORD_TOKEN"), (4014, "privileged intents")])
+async def test_a_connection_that_is_refused_for_good_is_given_up_with_a_sentence(
+    app: App, wire: Wire, code: int, word: str
+) -> None:
+    wire.close_code = code
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    assert running._task is not None
+    await asyncio.wait_for(running._task, 20)
+    assert word in str(running.fault)
+    assert app.chats == {}
+    await running.stop()
+
+
+async def test_a_slow_answer_is_announced_in_time_and_shown_when_it_is_there(app: App, wire: Wire) -> None:
+    running = Running(app, TOKEN)
+    await running.start()
+    await wire.until(lambda: bool(wire.hellos))
+    release = threading.Event()
+    app.database.write(lambda _: release.wait(30))
+    await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
+    await wire.until(lambda: bool(wire.asked("POST", "/callback")))
+    assert wire.asked("POST", "/callback") == [{"type": 5, "data": {"flags": 64}}]
+    assert wire.asked("PATCH", "@original") == []
+    release.set()
+    await wire.until(lambda: bool(wire.asked("PATCH", "@original")))
+    (shown,) = wire.asked("PATCH", "@original")
+    assert "这个按钮" in str(shown)
+    assert shown["flags"] & 1 << 15, "an announced reply takes components only where the edit says so"
+    await running.stop()
+
+
+async def test_a_reply_under_way_is_given_before_the_end(app: App, wire: Wire) -> None:
+    running = Running(app, TOKEN)
+    await running.start()
+    await wire.until(lambda: bool(wire.hellos))
+    release = threading.Event()
+    app.database.write(lambda _: release.wait(30))
+    await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
+    await wire.until(lambda: bool(wire.asked("POST", "/callback")))
+    stopping = asyncio.create_task(running.stop())
+    await asyncio.sleep(0)
+    release.set()
+    await stopping
+    assert len(wire.asked("PATCH", "@original")) == 1
+
+
+def test_the_invitation_asks_for_the_fewest_permissions() -> None:
+    asked = parse_qs(urlparse(invite_url(123)).query)
+    assert asked["client_id"] == ["123"]
+    assert asked["scope"] == ["bot applications.commands"]
+    granted = discord.Permissions(int(asked["permissions"][0]))
+    assert {name for name, held in granted if held} == {
+        "view_channel",
+        "read_messages",
+        "send_messages",
+        "send_messages_in_threads",
+        "create_public_threads",
+        "attach_files",
+        "read_message_history",
+    } & {name for name, _ in granted}
+    assert len(RIGHTS) == 6
+
+
+def test_our_package_does_not_stand_in_the_librarys_way() -> None:
+    import bot.discord.app as edge
+
+    assert edge.discord.__name__ == "discord"
+    assert edge.discord.Client is discord.Client
+    assert hasattr(edge.discord, "ui")
