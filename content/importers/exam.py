@@ -145,6 +145,8 @@ class _Reader:
         self._blocks: list[_KeyBlock] = []
         self._list: tuple[int, str] | None = None  # the number and style a list inside a text would go on with
         self._remarks: list[int] = []
+        self._kind_first = False  # 题型： stands above the questions, not below
+        self._next_kind: str | None = None
         self._asked = _speaks_in_turns(rows)
         self._lettered = {style: self._has_runs(style) for style in ("low", "circled", "spaced")}
 
@@ -158,6 +160,11 @@ class _Reader:
         self._close_block()
 
     def _take(self, index: int, row: Row) -> None:
+        plain = layout.without_own_answer(row.both)
+        if plain is not row.both:
+            row = row.with_text(plain)
+            if not plain:
+                return
         if self._block is not None and self._take_key(index, row):
             return
         if self._take_heading(index, row) or self._take_answer_head(index, row) or self._take_bare_keys(index, row):
@@ -262,12 +269,25 @@ class _Reader:
         if rest is not None and self._has_items() and self._is_entry_row(rest):
             self._open_block(row.line)
             return self._take_key(index, Row(row.line, rest, False))
+        if self._is_series_for_section(row):
+            self._open_block(row.line)
+            assert self._block is not None
+            self._block.scope = [self._section]
+            return self._take_key(index, row.with_text(layout.answer_at_start(row.both) or row.both))
         if not layout.answer_head(row.both) or not self._has_items():
             return False
         if not self._is_block(index, row):
             return False
         self._open_block(row.line)
         return True
+
+    def _is_series_for_section(self, row: Row) -> bool:
+        """``答案：BCA`` below three questions that have one letter each."""
+        value = layout.answer_at_start(row.both)
+        waiting = [item for item in self._section.items if not item.keys and not item.boxed]
+        if value is None or len(waiting) < 2 or self._section.kind not in ("single", "true_false"):
+            return False
+        return series(value, len(waiting)) is not None and not entries(value)
 
     def _take_bare_keys(self, index: int, row: Row) -> bool:
         """Rows of answers that no word announces: ``1-5 BCADB``, ``1.B 2.C``, or several ``1.B`` in a row."""
@@ -309,7 +329,7 @@ class _Reader:
             return len(unanswered) > 1 or self._item is None or not self._item.open_ended
         if self._item is not None and self._section.answered_inline and self._item.open_ended and not self._item.keys:
             return False
-        if len(unanswered) > 1 and series(after.both, None) is not None:
+        if len(unanswered) > 1 and (series(after.both, None) or series(after.both, len(unanswered))) is not None:
             return True
         number = layout.numbered(after.both)
         return (
@@ -388,7 +408,8 @@ class _Reader:
         if number is not None and self._is_key_row(number):
             self._add_entry(row, number)
             return True
-        if not block.last() and (signs := series(row.both, None)):
+        waiting = sum(not item.keys for section in self._key_sections() for item in section.items)
+        if not block.last() and (signs := series(row.both, waiting if waiting > 1 else None) or series(row.both, None)):
             block.entries().extend(Entry(row.line, None, [sign]) for sign in signs)
             return True
         return self._continue_key(row)
@@ -470,8 +491,10 @@ class _Reader:
         value = layout.answer_at_start(number.body) or number.body
         inside = layout.why_inside(value)
         why = layout.why_at_start(value)
-        if why is not None:
+        if why is not None and not layout.solves(value):
             entry = Entry(row.line, number.number, [], [why[0]])
+        elif why is not None:
+            entry = Entry(row.line, number.number, [why[0]])
         elif inside is not None:
             entry = Entry(row.line, number.number, [inside[0]], [inside[1]])
         else:
@@ -586,6 +609,7 @@ class _Reader:
         elif self._item is not None and self._item.scenario is not None and style == self._item.style:
             item.scenario = self._item.scenario
         item.before = before
+        item.tag, self._next_kind = self._next_kind, None
         if not self._section.items:
             self._filled.append(self._section)
         self._section.items.append(item)
@@ -595,7 +619,7 @@ class _Reader:
         self._item, self._list, self._pending = item, None, []
         labelled = layout.kind_label(body)
         if labelled is not None:
-            item.tag, body = labelled
+            item.tag, body = item.tag or labelled[0], labelled[1]
         if body:
             self._add_inline(Row(row.line, body, False, row.shifted(body)), item.stem)
 
@@ -953,7 +977,10 @@ class _Reader:
         if answer is None and self._asked:
             answer = layout.replied(row.both)
         if why is not None and answer is None:
-            return self._take_why(row, *why)
+            item = self._item
+            if not (item is not None and item.open_ended and not item.keys and layout.solves(row.both)):
+                return self._take_why(row, *why)
+            answer = why[0]
         if answer is None:
             return False
         item = self._item
@@ -1020,11 +1047,13 @@ class _Reader:
             return False
         name, value = found
         if "型" in name or "type" in name:
+            self._kind_first = self._kind_first or self._item is None
             kind = layout.named_kind(value)
-            if self._item is None:
-                self._pending_kind = kind
-            elif kind is not None:
-                self._item.tag = kind
+            if self._kind_first:
+                # The kind stands above its question: what comes next is a new one.
+                self._next_kind, self._item, self._pending = kind, None, []
+            elif self._item is not None:
+                self._item.tag = kind or self._item.tag
         elif self._item is not None and self._item.open_ended and self._item.keys:
             return False
         self._remarks.append(row.line)
@@ -1050,7 +1079,7 @@ class _Reader:
             self._add_inline(row, into)
         else:
             into.append(row)
-        if item.part != "stem" and len(into) > before:
+        if item.part != "stem" and len(into) > before and into[-1] is row:
             item.tail.append((into, row))
         elif item.part == "stem":
             item.tail = []
@@ -1072,8 +1101,8 @@ class _Reader:
             stem = _last_paragraph([r for _, r in item.tail], only_last=item.part == "why")
             for container, tail_row in item.tail:
                 if any(tail_row is r for r in stem):
-                    container.remove(tail_row)
-        if not stem:
+                    container[:] = [r for r in container if r is not tail_row]
+        if not stem or layout.answer_head(stem[-1].both):
             return False
         self._section.unnumbered = self._section.unnumbered or not self._section.last_number
         first = stem[0]

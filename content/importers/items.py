@@ -177,6 +177,8 @@ def joined(rows: Sequence[Row], newline: bool = False) -> str:
     for row in rows:
         part = row.both.text
         fence = row.both.shape.startswith("```")
+        if not fenced and not fence and not row.indent:
+            part = _GAPS.sub(" ", part)
         code = fenced or fence or bool(_CODE.match(row.both.shape)) or (coded and row.indent > 0)
         if not text or not part:
             text = text or part
@@ -190,12 +192,13 @@ def joined(rows: Sequence[Row], newline: bool = False) -> str:
     return text
 
 
+_GAPS = re.compile("(?<![(（\\[【 \u3000\u00a0\t])[ \u3000\u00a0\t]{2,}(?![)）\\]】 \u3000\u00a0\t])")
 _LIST = re.compile(
     r"(?:问题|问|要求|任务|请回答|Questions?|Task)\s*\d{0,2}\s*:|\(?\d{1,2}[).、]|[①-⑳]|[-*•]\s|[IVX]{1,4}[.、)]\s|\|"
 )
 _CODE = re.compile(
     r"(?:>>>|\$ \w|#include|@\w|(?:def|class|for|while|if|elif|with|return|import|from|public|int|void|let|const|var) \w+.*[:();{=]"
-    r"|else:|try:|print\(|[a-z_][\w.\[\]]* ?[-+*/]?= ?\S+$|[a-z_][\w.]*\(.*\);?$|[{}]$|SELECT \w)"
+    r"|else:|try:|print\(|[A-Za-z_][\w.\[\]]* ?[-+*/]?= ?[^\u4e00-\u9fff]+$|[a-z_][\w.]*\(.*\);?$|[{}]$|SELECT \w)"
 )
 
 

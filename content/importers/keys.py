@@ -127,7 +127,10 @@ def series(text: Both, count: int | None) -> list[Both] | None:
     return signs if len(signs) == count else None
 
 
-_ORDERED = re.compile(r"\s*(?:[①-⑩]|\(\s*\d{1,2}\s*\)|第[一二三四五六七八九]空\s*:?|(?<!\d)\d{1,2}\s*[)、])\s*")
+_ORDERED = re.compile(
+    r"\s*(?:[①-⑩]|\(\s*\d{1,2}\s*\)|第[一二三四五六七八九\d]空\s*[:：]?|blank\s*\d\s*[:：]|(?<!\d)\d{1,2}\s*[)、])\s*"
+)
+_BLANK_LABEL = re.compile(r"^(?:第[一1]空|\(1\)|（1）|①|blank\s*1)\s*[:：.]?\s*", re.I)
 _OR = re.compile(r"\s+or\s+|\s*(?:或者?|亦可(?:写)?为|或写作)\s*")
 _ALSO = re.compile(
     r"[(（\[【]\s*(?:或者?|也可(?:以)?(?:写|填|答)?(?:为|作|成)?|又称|也称|亦称|即|or|also(?: accepted)?:?)\s*[:：]?\s*([^()（）\[\]【】]+)[)）\]】]",
@@ -142,6 +145,7 @@ _PAIRED_WORDS = re.compile(
 def blank_texts(value: str, blanks: int) -> list[str]:
     """The accepted texts of one blank, or one text per blank; the whole where the parts do not fit the blanks."""
     text = value.strip().rstrip("。").strip()
+    text = _BLANK_LABEL.sub("", text) if blanks <= 1 else text
     if not text:
         return []
     if blanks > 1:

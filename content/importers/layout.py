@@ -445,11 +445,19 @@ def unbulleted(line: Both) -> Both:
     return line.cut(found.end()) if found else line
 
 
+_KIND_NUMBER = re.compile(
+    r"(?P<k>[单多]选题|[单多]项选择题|判断题|填空题|简答题|问答题|论述题)\s*(?=\d{1,4}\s*[.、:)](?!\s*[A-J√×](?:\s|$)))"
+)
+
+
 def numbered(line: Both) -> Numbered | None:
     """The number the line begins with, or nothing."""
     line = unbulleted(line)
-    tag = re.match(r"\[[^\[\]\d]{1,8}\]\s*(?=\(?\d{1,4}\s*[.、)])", line.shape)
+    tag = re.match(r"[(\[][^()\[\]\d]{1,8}[)\]]\s*(?=\(?\d{1,4}\s*[.、)])", line.shape)
     lead = line.cut(0, tag.end()) if tag and kind_tag(line.cut(0, tag.end()).shape) else Both("", "")
+    bare = _KIND_NUMBER.match(line.shape)
+    if bare:
+        tag, lead = bare, Both.of(f"[{bare['k']}]")
     if lead and tag:
         line = line.cut(tag.end())
     before = ""
@@ -709,6 +717,11 @@ def why_at_start(line: Both) -> tuple[Both, bool] | None:
     return (line.cut(found.end()), bool(found["weak"])) if found else None
 
 
+def solves(line: Both) -> bool:
+    """解：or Solution: in front, which begins the answer of a question that has no other."""
+    return bool(re.match(r"(?:解|解答|sol(?:ution|n)?)\s*:", unbulleted(line).shape, re.I))
+
+
 def why_inside(line: Both) -> tuple[Both, Both] | None:
     """A line with an explanation behind its text: text before, the explanation."""
     for found in _WHY_INSIDE.finditer(line.shape):
@@ -718,8 +731,8 @@ def why_inside(line: Both) -> tuple[Both, Both] | None:
 
 
 _REMARK = re.compile(
-    r"\[?\s*(?P<name>难度(?:系数|等级)?|难易(?:度|程度)?|分值|分数|题型|题目类型|试题类型|章节|所属章节|知识点|考点|考查点|标签|来源|出处|关键词|认知层次|能力层次|编号"
-    r"|difficulty|points?|score|marks?|(?:question\s*)?type|tags?|topics?|category|level|chapter|source|keywords?|reference|bloom'?s?(?:\s+\w+)*|objective|learning objective)\s*\]?\s*:\s*(?P<value>.*)",
+    r"\[?\s*(?P<name>得分|我的得分|本题得分|用时|正确率|难度(?:系数|等级)?|难易(?:度|程度)?|分值|分数|题型|题目类型|试题类型|章节|所属章节|知识点|考点|考查点|标签|来源|出处|关键词|认知层次|能力层次|编号"
+    r"|difficulty|points?|score|marks?|(?:question\s*)?type|tags?|topics?|category|level|chapter|source|keywords?|reference|bloom'?s?(?:\s+\w+)*|objective|learning objective)\s*(?:\]\s*:?|:)\s*(?P<value>.*)",
     re.I,
 )
 
@@ -866,6 +879,17 @@ def starred(text: str) -> bool:
     return bool(re.fullmatch(r"(?:[-*+]\s+)?\*\*[^*]+\*\*\s*", text)) or bool(
         re.fullmatch(r"(?:[-*+]\s+)?[A-J][.)]\s*\*\*[^*]+\*\*\s*", text)
     )
+
+
+_OWN_ANSWER = re.compile(
+    r"(?:我的|考生|学生|你的|您的|作答|your\s+)(?:答案|answer)\s*:\s*[^\s;,]*(?:\s*[;,])?\s*", re.I
+)
+
+
+def without_own_answer(line: Both) -> Both:
+    """The line without what someone once answered: 我的答案：B."""
+    found = _OWN_ANSWER.match(line.shape)
+    return line.cut(found.end()) if found else line
 
 
 def replied(line: Both) -> Both | None:
