@@ -43,6 +43,14 @@ def channel_name(interaction: AnyInteraction) -> str:
     return getattr(channel, "name", None) or ""
 
 
+def can_hold_threads(interaction: AnyInteraction) -> bool:
+    """Is it a channel whose messages can have threads? A forum, a voice or a stage channel is not."""
+    channel = interaction.channel
+    if isinstance(channel, discord.Thread):
+        return channel.parent is None or isinstance(channel.parent, discord.TextChannel)
+    return isinstance(channel, discord.TextChannel)
+
+
 def tap(interaction: AnyInteraction, action: str) -> Tap:
     """A button. ``read:12:`` without a language means the reader's own."""
     if re.fullmatch(r"read:\d+:", action):

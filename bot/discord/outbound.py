@@ -258,6 +258,8 @@ def _message(pieces: Sequence[Piece], texts: dict[int, str], marks: Marks | None
             case Rule():
                 children.append(discord.ui.Separator())
     flush()
+    if not children:
+        children.append(discord.ui.TextDisplay("…", id=marks[1] if marks else None))
     view = Shown()
     view.add_item(discord.ui.Container(*children, id=marks[0] if marks else None))
     _check(view)

@@ -18,7 +18,7 @@ from bot.discord import inbound
 from bot.discord.inbound import AnyInteraction, Values
 from bot.discord.invite import RIGHTS
 from bot.discord.outbound import Dressed, filled, fits, modal, pages, panel, private
-from bot.drill.errors import DrillError, UnknownRound
+from bot.drill.errors import DrillError, UnknownRound, WrongInput
 from bot.texts import language_of, texts
 
 log = logging.getLogger(__name__)
@@ -30,6 +30,12 @@ REMEMBERED = 500
 TOO_LATE = (10062, 40060)
 """Unknown interaction (three seconds are over), and already acknowledged (by another process of ours)."""
 
+NO_TEXT_CHANNEL = WrongInput(
+    "channel",
+    "Drills need a text channel, because each question has a thread; use /drill setup in one.",
+    "每道题都带一个子区，所以需要文字频道；请在文字频道里使用 /drill setup。",
+)
+
 
 class Replies:
     """Hears what an interaction means and shows the reply to that person alone."""
@@ -40,6 +46,9 @@ class Replies:
 
     async def command(self, interaction: AnyInteraction, name: str, options: dict[str, str]) -> None:
         """A slash command."""
+        if name == "setup" and not inbound.can_hold_threads(interaction):
+            await self.mistake(interaction, NO_TEXT_CHANNEL)
+            return
         await self._safely(interaction, self._hear(interaction, inbound.command(interaction, name, options), name))
 
     async def button(self, interaction: AnyInteraction, action: str) -> None:

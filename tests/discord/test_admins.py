@@ -137,6 +137,14 @@ async def test_after_saving_the_admin_hears_which_permission_is_missing(tmp_path
         assert "Create Public Threads" in texts(saved.response)
 
 
+async def test_where_no_message_can_have_a_thread_no_schedule_is_made(tmp_path: Path) -> None:
+    async with world(tmp_path, [SINGLE]) as w:
+        refused = await w.admin.slash(w.guild.create_voice_channel("talk"), "drill setup", time="10:00")
+        assert texts(refused.response).startswith("Drills need a text channel")
+        news = await w.admin.slash(w.guild.create_news_channel("news"), "drill setup", time="10:00")
+        assert "Start daily drills here?" in texts(news.response)
+
+
 async def test_topics_and_zones_are_suggested_while_typing(tmp_path: Path) -> None:
     async with world(tmp_path, [SINGLE]) as w:
         found = await w.admin.autocomplete(w.channel, "drill setup", "topics", "lora, kv")
