@@ -276,9 +276,14 @@ class _Reader:
             return self._take_key(index, row.with_text(layout.answer_at_start(row.both) or row.both))
         if not layout.answer_head(row.both) or not self._has_items():
             return False
-        if not self._is_block(index, row):
+        if self._is_block(index, row):
+            self._open_block(row.line)
+            return True
+        item = self._item
+        if item is None or item.keys or layout.answer_at_start(row.both) is not None:
             return False
-        self._open_block(row.line)
+        item.add_key(KeyText(row.line, [], "line"))
+        item.part, item.tail, self._list = "answer", [], None
         return True
 
     def _is_series_for_section(self, row: Row) -> bool:
@@ -332,11 +337,12 @@ class _Reader:
         if len(unanswered) > 1 and (series(after.both, None) or series(after.both, len(unanswered))) is not None:
             return True
         number = layout.numbered(after.both)
-        return (
-            number is not None
-            and len(unanswered) > 1
-            and (number.number or 0) <= 1 + max((i.number or 0 for i in unanswered), default=0)
-        )
+        if number is None or number.style == "decimal":
+            return False
+        if layout.answer_at_start(row.both) is None:
+            # "Answer key" or 参考答案 without a colon heads a table even for one question.
+            return any(item.number == number.number for item in unanswered)
+        return len(unanswered) > 1 and (number.number or 0) <= 1 + max((i.number or 0 for i in unanswered), default=0)
 
     def _keys_follow(self, index: int) -> bool:
         """The next rows are rows of an answer table, not questions."""
