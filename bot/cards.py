@@ -187,13 +187,14 @@ class Cards:
 
     def _kept(self, receipt: Receipt, mine: str, t: Texts) -> Card:
         head = t("Changed") if receipt.outcome == "changed" else t("Recorded")
+        head = f"{head}: {_short(mine, 120)}"
         parts: list[Part] = [
-            Heading((f"{head}: {mine}",)),
+            Heading((head,)),
             Note((t("The last answer before close counts. After close, “How did I do?” in the thread tells you."),)),
         ]
         if receipt.first_ever:
             parts.append(self._privacy(t))
-        return Card(f"{head}: {mine}", tuple(parts))
+        return Card(head, tuple(parts))
 
     def _privacy(self, t: Texts) -> Note:
         return Note(
@@ -342,6 +343,9 @@ class Cards:
         mode = t("instant: verdict at once, first answer counts")
         if plan.mode == "together":
             mode = t("together: verdict at close, last answer counts")
+        board = t.weekday(plan.board_day)
+        if plan.best_rounds:
+            board += " · " + t("the best {count} rounds count", count=plan.best_rounds)
         rows = [
             (t("Days"), days),
             (t("Time"), f"{plan.at} · {plan.zone}"),
@@ -355,7 +359,7 @@ class Cards:
             (t("Language"), " + ".join(NAMES[language] for language in plan.languages)),
             (t("Answers"), mode),
             (t("Open for"), f"{hours} h" if not minutes else f"{hours}:{minutes:02d} h"),
-            (t("Board"), t.weekday(plan.board_day)),
+            (t("Board"), board),
         ]
         if plan.country:
             rows.append((t("Holidays"), plan.country))
