@@ -31,6 +31,7 @@ class Ticker:
         self._last = time.monotonic()
         self._scheduler = AsyncIOScheduler(timezone="UTC")
         self._tasks: list[asyncio.Task[None]] = []
+        self._stopping = False
 
     async def start(self) -> None:
         """Begin to beat, on the running loop."""
@@ -48,13 +49,19 @@ class Ticker:
 
     async def stop(self) -> None:
         """Stop beating and let a beat that is under way finish."""
+        self._stopping = True
+        if self._scheduler.running:
+            self._scheduler.pause()
+        # Shutting down or cancelling would cut a beat off in the middle of a send: whoever holds the lock or
+        # waits for it goes first.
+        async with self._beating:
+            pass
+        await asyncio.sleep(0)
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        async with self._beating:
-            pass
 
     def wake(self) -> None:
         """Beat at once; safe to call from the loop's thread only."""
@@ -63,6 +70,8 @@ class Ticker:
     async def beat(self) -> int:
         """One beat; never two at a time. A failing beat is logged and the next one tries again."""
         async with self._beating:
+            if self._stopping:
+                return 0
             self._last = time.monotonic()
             self.beats += 1
             try:

@@ -121,10 +121,12 @@ async def _play(
     pace = max(options.seconds - OVERHEAD, 0.5 * options.seconds) / DAYS
     show = Show(app, chat, stage, clock, narrator, place, options.folder, pace)
     try:
+        await _open_channel(show)
         await server.start()
         _greet(narrator, options, server, moved_from, kept)
         await app.ticker.start()
-        await _open_channel(show, craft, zone, kept)
+        if not kept:
+            await _set_up(show, craft, zone)
         await show.until(_end_of_week(clock.now(), zone))
         if not stage.closing:
             narrator.say("over", "bold", rounds=show.rounds, answers=show.answers)
@@ -190,14 +192,12 @@ def _end_of_week(now: datetime, zone: str) -> datetime:
     return board_instant(Week.of(local_date(now, zone)), BOARD_DAY, POSTS_AT, zone)
 
 
-async def _open_channel(show: Show, craft: Stagecraft, zone: str, kept: bool) -> None:
+async def _open_channel(show: Show) -> None:
     show.chat.open_channel(show.place, CHANNEL_NAME)
     for mate in TEAM:
         if (WORKSPACE, mate.person.id) not in show.chat.people:
             show.chat.join(WORKSPACE, mate.person)
     await show.begin()
-    if not kept:
-        await _set_up(show, craft, zone)
 
 
 async def _set_up(show: Show, craft: Stagecraft, zone: str) -> None:

@@ -42,6 +42,8 @@ LONGEST_WAIT = 60.0
 READING = 6.0
 """Seconds a visitor gets to read a verdict or a result."""
 
+NIGHT = timedelta(hours=16)
+
 DAYS = 6
 """Days with a question in the demo's week."""
 
@@ -112,13 +114,13 @@ class Show:
     async def _glide(self, moment: datetime) -> None:
         """Move the clock to ``moment``, as fast as the pace says: hours with an open round slower than nights."""
         opened = any(is_open(shown.card) for shown in self.chat.seen_by(self.place, ""))
-        speed = timedelta(hours=8) / (0.5 * self.pace) if opened else timedelta(hours=16) / (0.12 * self.pace)
-        while (left := moment - self.clock.now()) > timedelta(0) and not self.stage.closing:
-            if left > timedelta(hours=30) and not opened:
-                self.clock.forward(left - timedelta(hours=30))  # a weekend is no longer than a night
+        speed = timedelta(hours=8) / (0.5 * self.pace) if opened else NIGHT / (0.12 * self.pace)
+        if not opened and moment - self.clock.now() > NIGHT:
+            self.clock.move_to(moment - NIGHT)  # a weekend is no longer than a night
+        while self.clock.now() < moment and not self.stage.closing:
             began = time.monotonic()
             await asyncio.sleep(FRAME)
-            self.clock.forward(min(left, speed * (time.monotonic() - began)))
+            self.clock.move_to(min(moment, self.clock.now() + speed * (time.monotonic() - began)))
             self.narrator.clock(self.clock.now())
 
     async def _hold(self, seconds: float, round_id: int | None = None) -> None:
