@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
 from typing import TypeVar
@@ -25,7 +26,7 @@ from bot.compose import card_of, view_of
 from bot.texts import language_of
 from bot.usecases.claim_deliveries import Job, claim_deliveries
 from bot.usecases.plan_rounds import plan_rounds
-from bot.usecases.record_delivery import record_absent, record_sent, record_trouble
+from bot.usecases.record_delivery import SETTLE_AFTER, record_absent, record_sent, record_trouble
 from bot.usecases.show_round import show_round
 from bot.usecases.tell_notice import Telling, mark_told, tellings
 from content.library import Library
@@ -40,7 +41,7 @@ SEND_TIMEOUT = 20.0
 """Seconds one platform call may take: less than half a lease."""
 
 LOOK_BACK = timedelta(hours=2)
-"""How long before our own first try a message is looked for: the platform stamps it, and our clock may have been wrong."""
+"""How long before our first try a message is looked for: the platform stamps it, and our clock may have been wrong."""
 
 TELL_AGAIN = 60.0
 """Seconds until an admin who could not be told is tried again."""
@@ -49,6 +50,14 @@ REFRESH_EVERY = 4.0
 """Seconds between two refreshes of one message's count."""
 
 AT_ONCE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a call goes that is no delivery: a channel, or a person in place of one."""
+
+    platform: str
+    place: Place
 
 
 class Outbox:
@@ -80,6 +89,7 @@ class Outbox:
         self._new_key = new_key
         self._stale: dict[int, float] = {}
         self._tell_after: dict[tuple[str, str, str], float] = {}
+        self._limits: dict[tuple[str, str, Place], float] = {}
         self._channels: dict[int, asyncio.Lock] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
         self.posted = 0
@@ -87,7 +97,8 @@ class Outbox:
 
     def void_leases(self) -> int:
         """Call at start, under the lock that says no other process uses this database."""
-        return self.database.write(deliveries.void_leases).result()
+        look_at = self.clock.now() + SETTLE_AFTER
+        return self.database.write(lambda tx: deliveries.void_leases(tx, look_at)).result()
 
     def mark_stale(self, round_id: int) -> None:
         """The round's count has changed: refresh its message soon."""
@@ -130,8 +141,7 @@ class Outbox:
         if claim.look_first and claim.step is not Step.CLOSE:
             thread = job.target if claim.step is Step.RESULT else None
             since = min(claim.first_sent_at, self.clock.now()) - LOOK_BACK
-            async with asyncio.timeout(SEND_TIMEOUT):
-                found = await chat.find(job.place, claim.key, since, thread)
+            found = await self._call("find", job, lambda: chat.find(job.place, claim.key, since, thread))
             now = self.clock.now()
             if found is not None:
                 await self._write(lambda tx: record_sent(tx, claim, found, now, self._new_key))
@@ -139,21 +149,34 @@ class Outbox:
                 await self._write(lambda tx: record_absent(tx, claim, now))
             return
         card = await self._compose(job)
-        async with asyncio.timeout(SEND_TIMEOUT):
-            message = await self._show(chat, job, card)
+        message = await self._show(chat, job, card)
         now = self.clock.now()
         if await self._write(lambda tx: record_sent(tx, claim, message, now, self._new_key)):
             self.posted += claim.step is Step.POST
 
     async def _show(self, chat: Chat, job: Job, card: Card) -> Message | None:
-        claim = job.claim
+        claim, target = job.claim, job.target
         if claim.step in (Step.POST, Step.BOARD):
-            return await chat.post(job.place, card, claim.key)
-        assert job.target is not None
+            return await self._call("post", job, lambda: chat.post(job.place, card, claim.key))
+        assert target is not None
         if claim.step is Step.RESULT:
-            return await chat.reply(job.place, job.target, card, claim.key)
-        await chat.edit(job.place, job.target, card)
+            return await self._call("reply", job, lambda: chat.reply(job.place, target, card, claim.key))
+        await self._call("edit", job, lambda: chat.edit(job.place, target, card))
         return None
+
+    async def _call(self, verb: str, where: Job | Spot, call: Callable[[], Awaitable[T]]) -> T:
+        """One platform call, in its time, and not before the platform's last *retry after* for such calls is over."""
+        scope = (verb, where.platform, where.place)
+        left = self._limits.get(scope, 0.0) - self.clock.monotonic()
+        if left > 0:
+            raise ChatError("retry", "ratelimited", left)
+        try:
+            async with asyncio.timeout(SEND_TIMEOUT):
+                return await call()
+        except ChatError as error:
+            if error.retry_after:
+                self._limits[scope] = self.clock.monotonic() + error.retry_after
+            raise
 
     async def _compose(self, job: Job) -> Card:
         now = self.clock.now()
@@ -179,7 +202,6 @@ class Outbox:
             self.mark_stale(round_id)
 
     async def _refresh(self, round_id: int, ran: float) -> None:
-        now = self.clock.now()
         found = await asyncio.wrap_future(self.database.read(lambda tx: rounds.where_shown(tx, round_id)))
         if found is None:
             self._stale.pop(round_id, None)
@@ -190,15 +212,16 @@ class Outbox:
         if chat is None:
             return
         async with self._lock(schedule_id):
+            now = self.clock.now()
             view = await asyncio.wrap_future(self.database.read(lambda tx: show_round(tx, round_id, now)))
             # The close writes the last word into this message; a count that comes after it must not.
             if view.closed or view.answered == view.round.shown_count:
                 self._stale.pop(round_id, None)
                 return
             self._stale[round_id] = ran
+            card = self.cards.question(view)
             try:
-                async with asyncio.timeout(SEND_TIMEOUT):
-                    await chat.edit(place, message, self.cards.question(view))
+                await self._call("edit", Spot(platform, place), lambda: chat.edit(place, message, card))
             except (ChatError, TimeoutError) as error:
                 log.info("the count of round %s could not be refreshed: %s", round_id, error)
                 if isinstance(error, ChatError) and error.outcome == "permanent":
@@ -219,15 +242,14 @@ class Outbox:
         if chat is None or ran < self._tell_after.get(person, ran):
             return
         card = self.cards.notice(telling.code, telling.detail, telling.channel, language_of(telling.language))
+        spot = Spot(telling.platform, Place(telling.workspace, telling.member))
         try:
-            async with asyncio.timeout(SEND_TIMEOUT):
-                await chat.tell(telling.workspace, telling.member, card)
+            await self._call("tell", spot, lambda: chat.tell(telling.workspace, telling.member, card))
         except (ChatError, TimeoutError) as error:
             # An admin who cannot be reached still finds it under *status*; the rest must not wait for it.
             log.warning("an admin could not be told of %s: %s", telling.code, error)
             if isinstance(error, TimeoutError) or error.outcome != "permanent":
-                wait = 0.0 if isinstance(error, TimeoutError) else error.retry_after or 0.0
-                self._tell_after[person] = self.clock.monotonic() + max(wait, TELL_AGAIN)
+                self._tell_after[person] = self.clock.monotonic() + TELL_AGAIN
                 return
         now = self.clock.now()
         await self._write(lambda tx: mark_told(tx, telling, now))

@@ -107,33 +107,37 @@ def overdue(tx: Session, now: datetime) -> Sequence[tuple[int, int, str, int, st
     return [(row[0], row[1], row[2], row[3], row[4]) for row in tx.connection().execute(statement)]
 
 
-def expire_leases(tx: Session, now: datetime) -> None:
-    """A sender that did not report in time may or may not have sent: its deliveries are unsure now."""
+def expire_leases(tx: Session, now: datetime, lease: timedelta) -> None:
+    """A sender that did not report in time may or may not have sent: its deliveries are unsure now.
+
+    A lease that ends later than any given now could was given by a clock that was set back since: it would hold
+    its channel up for as long as the clock was wrong.
+    """
     c = TABLE.c
     tx.connection().execute(
         update(TABLE)
-        .where(c.state == State.SENDING, c.lease_until < now)
+        .where(c.state.in_((State.SENDING, State.UNSURE)), or_(c.lease_until < now, c.lease_until > now + 2 * lease))
         .values(state=State.UNSURE.value, holder="", lease_until=None)
     )
-    tx.connection().execute(
-        update(TABLE).where(c.state == State.UNSURE, c.lease_until < now).values(holder="", lease_until=None)
-    )
 
 
-def void_leases(tx: Session) -> int:
-    """This process is the only one (it holds the lock), so whoever held a lease is dead."""
+def void_leases(tx: Session, look_at: datetime) -> int:
+    """This process is the only one (it holds the lock), so whoever held a lease is dead.
+
+    What it sent may still be on its way, so the platform is not asked before ``look_at``.
+    """
     c = TABLE.c
     result = tx.connection().execute(
         update(TABLE)
         .where(c.state.in_((State.SENDING, State.UNSURE)), c.holder != "")
-        .values(state=State.UNSURE.value, holder="", lease_until=None, not_before=None)
+        .values(state=State.UNSURE.value, holder="", lease_until=None, not_before=look_at)
     )
     return result.rowcount
 
 
 @cache
 def _first_in_line() -> Select[Any]:
-    """Due deliveries that nobody holds, at most one a schedule: made once, since building it costs more than running it.
+    """Due deliveries that nobody holds, at most one a schedule. Made once: building it costs more than running it.
 
     Parameters: ``now``, ``patience`` (now less ``PATIENCE``), ``platforms``, ``most``.
     """

@@ -37,7 +37,7 @@ def claim_deliveries(
     tx: Session, library: Library, now: datetime, holder: str, platforms: Sequence[str], limit: int = 100
 ) -> list[Job]:
     """Expire old leases, mark what is too late as *missed*, and claim for ``holder`` what is due on ``platforms``."""
-    deliveries.expire_leases(tx, now)
+    deliveries.expire_leases(tx, now, LEASE)
     for delivery_id, schedule_id, step, subject_id, error in deliveries.overdue(tx, now):
         miss(tx, delivery_id, schedule_id, Step(step), subject_id, error or "down", now)
     jobs = []
