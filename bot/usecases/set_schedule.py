@@ -21,7 +21,7 @@ from bot.drill.calendar import (
     parse_weekdays,
 )
 from bot.drill.errors import DraftGone, NoQuestion, WrongInput
-from bot.usecases.meet_member import Met
+from bot.usecases.meet_member import Met, clean_name
 from bot.usecases.plan_rounds import NewKey, forget_plans, plan_schedule
 from bot.usecases.schedules import calendar_of, candidates_of
 from content.library import Library
@@ -125,7 +125,7 @@ def propose_schedule(
     draft = SetupDraft(
         workspace_id=met.workspace_id,
         channel_id=place.channel,
-        channel_name=channel_name,
+        channel_name=clean_name(channel_name),
         member_id=met.id,
         plan=asdict(plan),
         created_at=now,
