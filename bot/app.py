@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from bot.chat import Chat
 from bot.clock import Clock, SystemClock
@@ -66,8 +67,8 @@ def build(
     upgrade(settings.database_url)
     database = Database(settings.database_url)
     chats: dict[str, Chat] = {}
-    keys = {} if rng is None else {"new_key": lambda: f"{rng.getrandbits(80):020x}"}
-    seeds = {} if rng is None else {"new_seed": lambda: rng.getrandbits(31)}
+    keys: dict[str, Any] = {} if rng is None else {"new_key": lambda: f"{rng.getrandbits(80):020x}"}
+    seeds: dict[str, Any] = {} if rng is None else {"new_seed": lambda: rng.getrandbits(31)}
     conversation = Conversation(
         database,
         library,
