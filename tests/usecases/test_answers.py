@@ -439,3 +439,42 @@ def test_the_count_is_shown_without_names(drill: Stage) -> None:
     assert "2 answered" in said(shown.card)
     assert "Noor" not in said(shown.card)
     assert SINGLE.id not in said(shown.card)
+
+
+# --- what may change while a round is open -----------------------------------------------------------------------
+
+
+def test_a_change_of_mode_leaves_the_open_round_as_it_was_posted(together: Stage) -> None:
+    """Else a switch to instant would tell the key of a round whose answers can still be changed."""
+    together.right("noor")
+    together.save("setup mode=instant")
+    for reply in (
+        together.right("mira"),
+        together.wrong("noor"),
+        together.tap("noor", f"mine:{together.open}"),
+        together.tap("noor", f"form:{together.open}"),
+        together.typed("noor", "today"),
+    ):
+        assert "Because" not in said(reply)
+        assert "Right!" not in said(reply)
+    assert [row.choices for row in together.answers()] == [["a"], ["c"]]
+    together.forward(days=1)
+    assert "Because" in said(together.right("mira"))
+
+
+def test_a_change_to_together_does_not_reopen_final_answers(drill: Stage) -> None:
+    """Whoever has seen the key could else change to it."""
+    drill.wrong("noor")
+    drill.save("setup mode=together")
+    assert "first answer stands" in said(drill.right("noor"))
+    assert [row.choices for row in drill.answers()] == [["a"]]
+
+
+def test_a_wall_clock_that_is_set_back_does_not_open_a_round_again(drill: Stage) -> None:
+    """The key stands in the thread by then: an answer after that earns nothing."""
+    round_id = drill.open
+    drill.forward(days=1)
+    drill.clock.set(drill.clock.now() - timedelta(hours=2))
+    reply = said(drill.tap("noor", f"answer:{round_id}:c"))
+    assert "no points" in reply
+    assert [(row.late, row.points) for row in drill.answers()] == [(True, 0)]
