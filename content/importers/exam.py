@@ -8,6 +8,7 @@ Nothing is dropped in silence: a line belongs to a question, is a heading or an 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from content.importers.tables import rewritten
 MAX_ITEMS = 2_000
 _LOOK_AHEAD = 40  # lines; an item's options or answer stand closer than that to its number
 
+_GRADING = re.compile("难|分|得分|difficulty|points?|score|marks?")  # remarks that are no part of any answer
 _CHOICE = ("single", "multiple", "choice")
 
 
@@ -408,7 +410,7 @@ class _Reader:
         if found_entries and not self._options_next(index):
             block.entries().extend(Entry(row.line, n, [value]) for n, value in found_entries)
             return True
-        if self._starts_questions(index, row):
+        if self._starts_questions(index, row) or self._is_answered_up(row):
             return self._leave_block()
         number = layout.numbered(row.both)
         if number is not None and self._is_key_row(number):
@@ -419,6 +421,19 @@ class _Reader:
             block.entries().extend(Entry(row.line, None, [sign]) for sign in signs)
             return True
         return self._continue_key(row)
+
+    def _is_answered_up(self, row: Row) -> bool:
+        """All questions have their answer, and a number goes on, in their own style, that is none of theirs."""
+        block = self._block
+        assert block is not None
+        number = layout.numbered(row.both)
+        if number is None or number.number is None or not block.last():
+            return False
+        items = {item.number for section in block.scope for item in section.items}
+        given = {entry.number for _, group in block.groups for entry in group}
+        styles = {section.style for section in block.scope}
+        due = number.number == 1 + max((n for n in items if n is not None), default=0)
+        return due and items <= given and self._style_of(number) in styles and not letters(number.body)
 
     def _take_key_heading(self, index: int, row: Row, found: layout.Heading | None) -> bool:
         block = self._block
@@ -475,6 +490,8 @@ class _Reader:
         block = self._block
         assert block is not None
         items = [i for s in self._key_sections() for i in s.items if i.number == number.number]
+        if any(number.body.text == option.text for item in items for option in item.options):
+            return True
         if not any(i.takes_text for i in items):
             return block.last() is None
         last = block.entries()[-1] if block.entries() else None
@@ -482,7 +499,11 @@ class _Reader:
             return True
         if number.style == "decimal" or (self._list_goes_on(number) and last.number + 1 != number.number):
             return False
-        return number.number > last.number
+        if number.number > last.number:
+            return True
+        # Numbers begin again: the next question with this number is the one that is due, if its answer is a text.
+        given = sum(entry.number == number.number for entry in block.entries())
+        return given < len(items) and items[given].takes_text
 
     def _key_sections(self) -> list[Section]:
         assert self._block is not None
@@ -927,19 +948,27 @@ class _Reader:
             return False
         if any(o.lettered for o in item.options):
             return False
-        boxed = layout.bullet_option(row.both) is not None and not row.both.shape.startswith(("-", "*", "+", "•"))
-        if (
-            self._section.kind is None
-            and not boxed
-            and not found.good
-            and not item.options
-            and not self._bullets_follow(index)
-        ):
+        if not item.options and not self._bullets_follow(index):
+            return False
+        if self._section.kind is None and item.kind is None and not item.options and not self._bullets_answer(index):
             return False
         self._add_option(
             row, Option(row.line, len(item.options), [row.with_text(found.body)], found.good, lettered=False)
         )
         return True
+
+    def _bullets_answer(self, index: int) -> bool:
+        """Without a heading a list is one of options only where boxes, ticks or a letter for an answer say so."""
+        for row in self.rows[index : index + _LOOK_AHEAD]:
+            found = layout.bullet_option(row.both)
+            if found is None:
+                answer = layout.answer_at_start(row.both)
+                return answer is not None and letters(answer) is not None
+            if found.good or not row.both.shape.startswith(("-", "*", "+", "•")):
+                return True
+            if re.match(r"[-*+•]\s+(?:\[|\()\s*[\])]", row.both.shape):
+                return True
+        return False
 
     def _bullets_follow(self, index: int) -> bool:
         after = self._after(index)
@@ -1060,7 +1089,7 @@ class _Reader:
                 self._next_kind, self._item, self._pending = kind, None, []
             elif self._item is not None:
                 self._item.tag = kind or self._item.tag
-        elif self._item is not None and self._item.open_ended and self._item.keys:
+        elif self._item is not None and self._item.open_ended and self._item.keys and not _GRADING.match(name):
             return False
         self._remarks.append(row.line)
         return True

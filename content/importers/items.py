@@ -130,7 +130,7 @@ class Item:
         """Its answer is a text of some length, so that numbered lines in it are points."""
         if self.kind is not None:
             return self.kind in ("case", "numeric")
-        if self.options or self.boxed or layout.BLANK.search(joined(self.stem)):
+        if self.options or self.boxed or layout.BLANK.search(layout.shape(joined(self.stem))):
             return False
         first = self.keys[0].pieces[0].both if self.keys and self.keys[0].pieces else None
         return first is None or not (letters(first) or truth(first))

@@ -274,7 +274,7 @@ def _fits(text: str, found: re.Match[str], *, strong: bool, enum: re.Match[str])
     if not strong:
         if enum["l"] and after.strip(" :.") and not after.lstrip().startswith("("):
             return False
-        return bool(_REST.match(after))
+        return bool(_REST.match(after)) or (after.startswith(":") and _carries_entries(after[1:]))
     # Behind 一、 or Part A other words may stand before the kind, but no sentence.
     if len(before) > 24 or re.search(r"[?。!;]|下列|以下|哪|什么", before) or re.match(r"[^(\[]*\?", after):
         return False
@@ -288,7 +288,7 @@ def _title_end(text: str, after: int) -> tuple[int, int]:
     position = after
     while True:
         found = re.match(r"\s*(?:部分)?\s*(?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]|[):.\]\-,]+)\s*", text[position:])
-        if not found or not found[0]:
+        if not found or not found[0] or re.match(r"\s*\(\d{1,4}\)\s*\S", text[position:]):
             break
         position += found.end()
     if _carries_entries(text[position:]):
@@ -346,12 +346,15 @@ def chapter(line: Both) -> Heading | None:
     """A heading that has an ordinal such as 第一章 or Part 2 but names no kind."""
     body = _bare(line)
     found = _STRONG_ENUM.match(body.shape)
-    if not found or len(body.shape) > 60 or re.search(r"[?。!;_]|\(\s*\)", body.shape):
+    if not found:
+        return None
+    rest = body.shape[found.end() :]
+    if len(rest) > 2 and not found["r"] and _carries_entries(rest):
+        return Heading(_ordinal(found), None, body.text[: found.end()].strip(), rest=body.cut(found.end()))
+    if len(body.shape) > 60 or re.search(r"[?。!;_]|\(\s*\)", body.shape):
         return None
     marked = line.shape.startswith("#") or re.match(r"第.{1,3}[章节部单篇卷]|part|section|unit", body.shape, re.I)
     rest = body.shape[found.end() :]
-    if _carries_entries(rest) and len(rest) > 2:
-        return Heading(_ordinal(found), None, body.text[: found.end()].strip(), rest=body.cut(found.end()))
     if not marked and (found["r"] or not rest.strip()):
         return None
     return Heading(_ordinal(found), None, body.text)
