@@ -69,7 +69,7 @@ class Cards:
         parts: list[Part] = [*self._round_head(view, t, languages), *self._body(view, t)]
         parts.append(Buttons((*self._answer_buttons(view, t), *self._language_buttons(view))))
         count = t.n("{count} answered", "{count} answered", view.answered)
-        rule = t("first answer counts") if view.schedule.mode == "instant" else t("last before close counts")
+        rule = t("first answer counts") if view.mode == "instant" else t("last before close counts")
         parts.append(
             Note(
                 (
@@ -121,7 +121,7 @@ class Cards:
             parts.append(
                 Paragraph((t("You answered:") + " ", Bold(self.shown_response(view, today.stored.response, language))))
             )
-        settled = today.stored is not None and (view.schedule.mode == "instant" or view.closed)
+        settled = today.stored is not None and (view.mode == "instant" or view.closed)
         if settled:
             parts.append(Buttons((Button(t("How did I do?"), f"mine:{view.round.id}"),)))
         elif not view.closed:

@@ -220,7 +220,7 @@ class Conversation:
 
     def _open_form(self, event: Tap, round_id: int, now: datetime) -> _Planned:
         def then(today: Today, language: str) -> Reply:
-            settled = today.stored is not None and (today.view.schedule.mode == "instant" or today.view.closed)
+            settled = today.stored is not None and (today.view.mode == "instant" or today.view.closed)
             if settled:
                 return self._own_verdict(today, language, now)
             return Ask(self.cards.answer_form(today.view, language))
@@ -264,7 +264,7 @@ class Conversation:
         if stored is None:
             return Say(self.cards.not_answered(view, now < view.round.closes_at + LATE, language))
         graded = grade(view.question, stored.response)
-        revealed = view.closed or view.schedule.mode == "instant"
+        revealed = view.closed or view.mode == "instant"
         receipt = Receipt(
             "again" if revealed else "recorded",
             view.round,

@@ -16,7 +16,7 @@ from storage.tables import Answer, Delivery, QuestionSnapshot, Round, Schedule, 
 
 _R, _S = cast(Table, Round.__table__).c, cast(Table, Schedule.__table__).c  # type: ignore[attr-defined]
 _AS_POSTED = (
-    select_core(_R.state, _R.closes_at, _S.changed_at)
+    select_core(_R.state, _R.fingerprint, _R.closes_at, _R.revealed_at, _S.changed_at)
     .join_from(cast(Table, Round.__table__), cast(Table, Schedule.__table__))  # type: ignore[attr-defined]
     .where(_R.id == bindparam("round_id"))
 )
@@ -26,15 +26,17 @@ _seen: WeakKeyDictionary[Pool, dict[int, tuple[datetime, Round, Schedule]]] = We
 def posted(tx: Session, round_id: int) -> tuple[Round, Schedule] | None:
     """A posted round with its schedule, to look at only: on the path of every click.
 
+    A round that is being posted counts: who answers it has seen it, also where the platform's word for that is lost.
     What a posted round asks never changes, and a schedule says when it was changed, so both are kept in memory
     and one short statement tells whether they still hold.
     """
     row = tx.connection().execute(_AS_POSTED, {"round_id": round_id}).one_or_none()
-    if row is None or row.state != "posted":
+    if row is None or row.state == "missed" or row.fingerprint is None:
         return None
     kept = _seen.setdefault(tx.connection().engine.pool, {})
     found = kept.get(round_id)
-    if found is None or found[0] != row.changed_at or found[1].closes_at != row.closes_at:
+    fresh = (row.changed_at, row.closes_at, row.revealed_at)
+    if found is None or (found[0], found[1].closes_at, found[1].revealed_at) != fresh:
         round_ = tx.get_one(Round, round_id)
         schedule = tx.get_one(Schedule, round_.schedule_id)
         tx.expunge(round_)
@@ -43,6 +45,11 @@ def posted(tx: Session, round_id: int) -> tuple[Round, Schedule] | None:
             kept.clear()
         found = kept[round_id] = (row.changed_at, round_, schedule)
     return found[1], found[2]
+
+
+def is_open(round_: Round, now: datetime) -> bool:
+    """Does it take timely answers? Never again once its result began to be shown, whatever the clock says."""
+    return now < round_.closes_at and round_.revealed_at is None
 
 
 def get(tx: Session, round_id: int) -> Round | None:
@@ -82,6 +89,7 @@ def open_round(tx: Session, schedule_id: int, now: datetime) -> Round | None:
     statement = (
         select(Round)
         .where(Round.schedule_id == schedule_id, Round.state == "posted", Round.closes_at > now)
+        .where(col(Round.revealed_at).is_(None))
         .order_by(col(Round.local_date).desc())
         .limit(1)
     )

@@ -114,7 +114,8 @@ class Round(SQLModel, table=True):
     """One question in one channel for one local date.
 
     ``state``: ``planned`` → ``posted`` or ``missed`` (with a reason). Whether it is closed follows from the
-    clock and ``closes_at`` alone. ``number``, ``fingerprint`` and ``option_order`` are fixed when posting begins.
+    clock and ``closes_at``, and from ``revealed_at``: once its result began to be shown it stays closed, also for a
+    clock that is set back. ``number``, ``fingerprint``, ``option_order`` and ``mode`` are fixed when posting begins.
     """
 
     __table_args__ = (
@@ -135,6 +136,8 @@ class Round(SQLModel, table=True):
     number: int | None = None
     fingerprint: str | None = Field(default=None, foreign_key="questionsnapshot.fingerprint")
     option_order: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    mode: str = ""
+    revealed_at: datetime | None = None
     posted_at: datetime | None = None
     message_id: str = ""
     thread_id: str = ""

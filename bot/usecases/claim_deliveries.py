@@ -77,12 +77,14 @@ def _job(tx: Session, library: Library, claim: Claim, now: datetime) -> Job | No
     else:
         round_ = rounds.get(tx, claim.subject_id)
         assert round_ is not None
+        round_.revealed_at = round_.revealed_at or now
+        tx.add(round_)
         target = Message(round_.message_id, round_.thread_id)
     return Job(claim, workspace.platform, place_of(tx, schedule), target)
 
 
 def _ready_to_post(tx: Session, library: Library, schedule: Schedule, claim: Claim, now: datetime) -> bool:
-    """Fix what the round asks, in the transaction that claims it: number, question version, order of options."""
+    """Fix what the round asks, in the transaction that claims it: number, question version, options, answer mode."""
     round_ = rounds.get(tx, claim.subject_id)
     assert round_ is not None
     assert schedule.id is not None
@@ -96,6 +98,7 @@ def _ready_to_post(tx: Session, library: Library, schedule: Schedule, claim: Cla
         return False
     round_.fingerprint = rounds.keep(tx, question)
     round_.option_order = list(order_options(question, Random(f"{schedule.seed}:{round_.local_date}:order")))  # noqa: S311
+    round_.mode = schedule.mode
     round_.number = rounds.next_number(tx, schedule.id)
     tx.add(round_)
     if round_.used_up and not schedule.told_used_up:

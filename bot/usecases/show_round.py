@@ -28,6 +28,11 @@ class RoundView:
     closed: bool
 
     @property
+    def mode(self) -> str:
+        """The answer mode it was posted with: a change of the schedule never changes the rule of an open round."""
+        return self.round.mode or self.schedule.mode
+
+    @property
     def letters(self) -> dict[str, str]:
         """Option key → letter as shown."""
         return {option.key: "ABCDEFGHIJ"[place] for place, option in enumerate(self.options)}
@@ -54,7 +59,7 @@ def show_round(tx: Session, round_id: int, now: datetime) -> RoundView:
         question,
         in_order(question, round_.option_order),
         rounds.answered_count(tx, round_id),
-        now >= round_.closes_at,
+        not rounds.is_open(round_, now),
     )
 
 

@@ -36,7 +36,7 @@ def show_today(tx: Session, met: Met, channel_id: str, now: datetime) -> Today:
 def show_own_round(tx: Session, met: Met, round_id: int, now: datetime) -> Today:
     """A round of the member's workspace by its id, open or closed. Errors: UnknownRound."""
     round_ = rounds.get(tx, round_id)
-    if round_ is None or round_.state != "posted":
+    if round_ is None or round_.state == "missed" or round_.fingerprint is None:
         raise UnknownRound
     if schedules.get(tx, round_.schedule_id).workspace_id != met.workspace_id:
         raise UnknownRound

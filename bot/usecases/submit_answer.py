@@ -51,8 +51,8 @@ def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now:
     """Record a response that was received at ``now``. Errors: UnknownRound, EmptyResponse, UnknownOption."""
     round_, schedule, question = round_for_answer(tx, met, round_id)
     response = _checked(question, response)
-    instant = schedule.mode == "instant"
-    open_ = now < round_.closes_at
+    instant = (round_.mode or schedule.mode) == "instant"
+    open_ = rounds.is_open(round_, now)
     graded = grade(question, response)
     earned = points(graded.credit, question.difficulty) if open_ and _scores(question) else 0
     row: dict[str, Any] = {
