@@ -37,6 +37,7 @@ def run_bot(settings: Settings) -> int:
     if not (settings.slack_bot_token or settings.discord_token):
         raise SettingsFault(NOTHING_TO_DO)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("apscheduler").setLevel(logging.WARNING)  # it would log every beat
     library = load_bank(settings.bank or default_bank_path())
     listening = _listen(settings)
     path = sqlite_path(settings.database_url)
@@ -78,8 +79,9 @@ async def _run(app: App, settings: Settings, listening: socket.socket) -> int:
             stack.push_async_callback(gateway.stop)
             _say(gateway.says)
         server = uvicorn.Server(uvicorn.Config(web, log_level="warning", lifespan="off", access_log=False))
-        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
         serving = asyncio.create_task(server.serve(sockets=[listening]))
+        while not server.started and not serving.done():  # noqa: ASYNC110 — uvicorn has no event for it
+            await asyncio.sleep(0.01)
         host, port = listening.getsockname()[:2]
         _say(f"Health: http://{host}:{port}/healthz")
         await app.ticker.start()
