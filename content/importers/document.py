@@ -23,6 +23,7 @@ _COMMON = frozenset(
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _WIDE_GAP = re.compile("[ \t\u00a0\u3000]{41,}")
+_FOLDS = re.compile(r"</?(?:details|summary)>", re.I)  # what hides answers on web pages
 _COMBINING = re.compile("[\u0300-\u036f]")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\u2061\u2062\u2063\ufeff\u00ad\u202a-\u202e\u2066-\u2069]")
 # Marks that one character stands for but that are read as several: "⒈" is "1.", "⑴" is "(1)", "Ⓐ" is "(A)".
@@ -77,6 +78,7 @@ class Document:
 
 def clean(text: str) -> str:
     """One line without margins, control and invisible characters; all that may be done before damage is repaired."""
+    text = _FOLDS.sub(" ", text)
     text = _WIDE_GAP.sub(lambda found: found[0][:40], _INVISIBLE.sub("", _CONTROL.sub("", text)))
     if _COMBINING.search(text):
         text = unicodedata.normalize("NFC", text)

@@ -28,6 +28,10 @@ MAX_ITEMS = 2_000
 _LOOK_AHEAD = 40  # lines; an item's options or answer stand closer than that to its number
 
 _GRADING = re.compile("难|分|得分|difficulty|points?|score|marks?")  # remarks that are no part of any answer
+_INSTRUCTS = re.compile(
+    r"每(?:小|大)?题|共\s*\d+\s*(?:分|题)|作答|答题|本(?:大|部分)题|points|marks|answer (?:all|the following)|^请(?:回答|简要)",
+    re.I,
+)
 _CHOICE = ("single", "multiple", "choice")
 
 
@@ -147,10 +151,11 @@ class _Reader:
         self._blocks: list[_KeyBlock] = []
         self._list: tuple[int, str] | None = None  # the number and style a list inside a text would go on with
         self._remarks: list[int] = []
+        self._explained: Entry | None = None  # the answer whose explanation goes on, inside a table of answers
         self._kind_first = False  # 题型： stands above the questions, not below
         self._next_kind: str | None = None
         self._asked = _speaks_in_turns(rows)
-        self._lettered = {style: self._has_runs(style) for style in ("low", "circled", "spaced")}
+        self._lettered = {style: self._has_runs(style) for style in layout.OPTION_STYLES[1:]}
 
     # --- going through the rows ---
 
@@ -408,6 +413,7 @@ class _Reader:
             return True
         found_entries = entries(row.both)
         if found_entries and not self._options_next(index):
+            self._explained = None
             block.entries().extend(Entry(row.line, n, [value]) for n, value in found_entries)
             return True
         if self._starts_questions(index, row) or self._is_answered_up(row):
@@ -515,6 +521,7 @@ class _Reader:
 
     def _add_entry(self, row: Row, number: Numbered) -> None:
         assert self._block is not None
+        self._explained = None
         value = layout.answer_at_start(number.body) or number.body
         inside = layout.why_inside(value)
         why = layout.why_at_start(value)
@@ -534,7 +541,7 @@ class _Reader:
         last = self._block.last()
         why = layout.why_at_start(row.both)
         if last is not None and why is not None:
-            last.why.append(why[0])
+            self._explain(row, last, why[0])
             return True
         answer = layout.answer_at_start(row.both)
         if last is not None and answer is not None and layout.numbered(row.both) is None:
@@ -545,15 +552,40 @@ class _Reader:
             return True
         return False
 
+    def _explain(self, row: Row, last: Entry, body: Both) -> None:
+        """An explanation to its answer: the last one, or those whose numbers stand inside."""
+        self._explained = last
+        given = {e.number: e for _, group in self._block.groups for e in group} if self._block else {}
+        marks = list(re.finditer(r"(?:^|(?<=[\s。.;]))(\d{1,3})\s*[.、]\s*(?!\d)", body.shape))
+        numbers = [int(m[1]) for m in marks]
+        if (
+            len(given) < 2
+            or not marks
+            or marks[0].start()
+            or numbers != sorted(set(numbers) & set(given), key=numbers.index)
+        ):
+            if body:
+                last.why.append(body)
+            return
+        for mark, end in zip(marks, [m.start() for m in marks[1:]] + [len(body.shape)], strict=True):
+            self._explained = given[int(mark[1])]
+            self._explained.why.append(body.cut(mark.end(), end))
+
     def _continue_key(self, row: Row) -> bool:
         assert self._block is not None
-        last = self._block.last()
+        last = self._explained or self._block.last()
         if last is None:
             return bool(self._block.groups) or not layout.numbered(row.both)
         number = layout.numbered(row.both)
         if number is not None and number.number is not None:
             self._list = (number.number + 1, number.style)
-        (last.why if last.why else last.value).append(row.both)
+            given = {e.number: e for _, group in self._block.groups for e in group}
+            target = given.get(number.number)
+            if self._explained is not None and target is not None and not target.why and not last.why[1:]:
+                self._explained = target
+                target.why.append(number.body)
+                return True
+        (last.why if last.why or self._explained else last.value).append(row.both)
         return True
 
     def _match(self, block: _KeyBlock) -> None:
@@ -643,12 +675,23 @@ class _Reader:
         if number is not None and item.scenario is None:
             self._section.last_number = number
             self._section.style = self._section.style or style
+        self._give_material(item)
         self._item, self._list, self._pending = item, None, []
         labelled = layout.kind_label(body)
         if labelled is not None:
             item.tag, body = item.tag or labelled[0], labelled[1]
         if body:
             self._add_inline(Row(row.line, body, False, row.shifted(body)), item.stem)
+
+    def _give_material(self, item: Item) -> None:
+        """Text above the questions of a case section belongs to each of them, unless it only says how to answer."""
+        section = self._section
+        if section.kind == "case" and len(section.items) == 1 and item.number is not None:
+            rows = [row for row in self._pending if not _INSTRUCTS.search(row.both.shape)]
+            if sum(len(row.both.text) for row in rows) >= 20:
+                section.material = rows
+        if section.material and item.scenario is None:
+            item.scenario = Item(section.material[0].line, None, "", section, stem=list(section.material))
 
     def _add_inline(self, row: Row, into: list[Row]) -> None:
         """A stem's row: options, an answer and an explanation may stand behind it on the same line."""
@@ -761,7 +804,7 @@ class _Reader:
                 and (item is None or item.complete or item.part == "stem")
                 and not (item is not None and item.part == "stem" and not self._item_near(index))
             )
-        if number.style in ("space", "glued"):
+        if number.style in ("space", "glued", "bare"):
             return self._is_weak_item(index, number)
         if number.style == "han":
             return self._is_han_item(index, row) or (section.style == "han" and self._is_due(value, style))
@@ -879,7 +922,7 @@ class _Reader:
     # --- options ---
 
     def _choices(self, both: Both) -> list[layout.Choice]:
-        for style in ("mark", "low", "circled", "spaced"):
+        for style in layout.OPTION_STYLES:
             if style == "mark" or self._lettered[style]:
                 found = layout.options_at_start(both, style)
                 if found:

@@ -96,6 +96,7 @@ class Section:
     last_number: int = 0
     unnumbered: bool = False
     answered_inline: bool = False
+    material: list[Row] = field(default_factory=list)  # text above all its questions that they ask about
 
 
 @dataclass(slots=True)
@@ -218,6 +219,7 @@ class _Finish:
         self.ordinal = ordinal
         self.problems: list[Problem] = []
         self.sound = True
+        self._take_digit_options()
         self.stem, self.tag = _untagged(layout.without_label(layout.without_scores(Both.of(joined(item.stem)))))
         self.named = item.tag or self.tag or item.section.kind
         self.options = self._lettered_options()
@@ -233,6 +235,25 @@ class _Finish:
         return f"Question {self.item.number}" if self.item.number is not None else "The question"
 
     # --- options ---
+
+    def _take_digit_options(self) -> None:
+        """``1) … 2) …`` below a stem are its options where the answer is one of these numbers."""
+        item, first = self.item, self._first()
+        if item.options or first is None or not re.fullmatch(r"[(\[]?[1-9](?:[\s,、和]*[1-9])*[)\].]?", first.shape):
+            return
+        numbers = [(row, layout.numbered(row.both)) for row in item.stem]
+        listed = [(row, n) for row, n in numbers if n is not None and n.style in ("half", "paren", "circled", "dot")]
+        if (
+            len(listed) < 2
+            or [n.number for _, n in listed] != list(range(1, len(listed) + 1))
+            or item.kind not in (*CHOICE, None)
+        ):
+            return
+        item.stem = [row for row in item.stem if not any(row is other for other, _ in listed)]
+        item.options = [Option(row.line, i, [row.with_text(n.body)]) for i, (row, n) in enumerate(listed)]
+        chosen = "".join(LETTERS[int(d) - 1] for d in re.findall(r"\d", first.shape))
+        key = item.keys[0]
+        item.keys[0] = KeyText(key.line, [Row.of(key.line, chosen, False), *key.pieces[1:]], key.where)
 
     def _lettered_options(self) -> list[tuple[str, str]]:
         item = self.item
@@ -442,13 +463,17 @@ class _Finish:
                 extra.append(joined(pieces))
                 continue
             said.append((found[0], key.line))
-            extra += [t for t in (found[1].text, joined(pieces[1:])) if t and not self._is_option_text(t)]
+            behind = "" if layout.remark(found[1]) else found[1].text
+            extra += [t for t in (behind, joined(pieces[1:])) if t and not self._is_option_text(t)]
         return said, extra
 
     def _letters_of(self, value: Both) -> tuple[list[str], Both] | None:
         same = [key for key, text in self.options if text and _plain(text) == _plain(value.text)]
         if len(same) == 1 and not (len(_plain(value.text)) == 1 and letters(value)):
             return same, Both("", "")
+        alone = re.fullmatch(r"\(?([ivx])[).]?", value.shape)
+        if alone and len(self.options) < 9:
+            return [{"i": "A", "v": "E", "x": "J"}[alone[1]]], Both("", "")
         return letters(value)
 
     def _is_option_text(self, text: str) -> bool:
@@ -528,6 +553,11 @@ class _Finish:
             prompt = prompt.cut(lead.end())
         if item.before.strip() and (inner := truth(Both.of(item.before))) is not None:
             said.append((inner[0], item.line))
+        if not said and self.named == "true_false" and (bare := layout.bare_truth(prompt)) is not None:
+            inner = truth(Both.of(bare[0]))
+            if inner is not None:
+                said.append((inner[0], item.line))
+                prompt = bare[1]
         if item.ticked is not None:
             said.append((item.ticked, item.line))
         if meaning is not None and (good := self._marked_good()):

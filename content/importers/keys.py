@@ -13,6 +13,7 @@ _LETTERS = re.compile(
 )
 _LOWER = re.compile(r"[(\[\"']?\s*(?P<l>[a-j](?:[\s、,;/&]*(?:and\s+)?[a-j])*)(?![A-Za-z0-9])\s*[)\]\"']?")
 _CIRCLED = re.compile(r"(?P<l>[①-⑩](?:[\s、,]*[①-⑩])*)")
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _END = r"(?=$|[\s.。,，;；:()\[\]!、/]|解析|因为|应|改)"
 _TRUE = r"(?:正确的?|对的?|是的?|√|true|yes|right|correct|t|y|v)"
 _FALSE = r"(?:不正确|错误的?|错的?|不对|不是|否|×|false|no|wrong|incorrect|f|n|x)"
@@ -34,6 +35,9 @@ class Entry:
 
 def letters(value: Both) -> tuple[list[str], Both] | None:
     """The option letters an answer begins with, and the text behind; nothing where it begins otherwise."""
+    roman = re.fullmatch(r"\(?(viii|vii|vi|iv|ix|iii|ii)[).]?", value.shape)
+    if roman:
+        return [LETTERS[_ROMANS.index(roman[1])]], Both("", "")
     for pattern in (_LETTERS, _LOWER, _CIRCLED):
         found = pattern.match(value.shape)
         if found and found["l"]:

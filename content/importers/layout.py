@@ -482,6 +482,8 @@ def numbered(line: Both) -> Numbered | None:
             if lead:
                 body = Both(lead.text + body.text, lead.shape + body.shape)
             return Numbered(value, style, body, before)
+    if re.fullmatch(r"\d{1,3}", line.shape):
+        return Numbered(int(line.shape), "bare", Both("", ""), before)
     asked = re.match(r"(?:Q|问题?|Question)\s*[:.]\s*(?=\S)", line.shape)
     return Numbered(None, "asked", line.cut(asked.end()), before) if asked else None
 
@@ -558,7 +560,10 @@ _MARK = re.compile(
 _LOW = re.compile(r"(?:\(\s*(?P<p>[a-j])\s*\)|(?P<d>[a-j])\s*[.、):])\s*")
 _CIRCLED = re.compile(r"(?P<d>[①-⑩])\s*[.、:)]?\s*")
 _SPACED = re.compile(r"(?P<d>[A-J])(?:\s+|(?=[\u4e00-\u9fff]))(?=\S)")
-_STYLES = {"mark": _MARK, "low": _LOW, "circled": _CIRCLED, "spaced": _SPACED}
+_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+_ROMAN_MARK = re.compile(r"\(?(?P<d>viii|vii|vi|iv|ix|iii|ii|i|v|x)(?:\)|\.(?=\s))\s*")
+_STYLES = {"mark": _MARK, "low": _LOW, "circled": _CIRCLED, "spaced": _SPACED, "roman": _ROMAN_MARK}
+OPTION_STYLES = ("mark", "low", "circled", "spaced", "roman")
 
 
 @dataclass(frozen=True, slots=True)
@@ -572,6 +577,8 @@ class Choice:
 
 def _letter_index(found: re.Match[str]) -> int:
     letter = next(v for k, v in found.groupdict().items() if v and k != "good")
+    if found.re is _ROMAN_MARK:
+        return _ROMANS.index(letter)
     return ord(letter) - 0x2460 if letter >= "①" else ord(letter.upper()) - 0x41
 
 
@@ -851,6 +858,20 @@ def asks(folded: str) -> bool:
 
 
 _TRUTH_SIGN = r"(?:√|×|正确|错误|不正确|对|错|是|否|true|false|[TFYNXVxv])"
+_BARE_TRUTH = re.compile(
+    r"^(?P<a>[√×]|[TF](?=\s+[A-Z]))\s*(?=\S)|(?<=\S)\s*(?P<b>[√×])\s*[.。]?$|\s(?P<c>对|错|正确|错误|T|F|True|False)\s*[.。]?$"
+)
+
+
+def bare_truth(line: Both) -> tuple[str, Both] | None:
+    """A truth sign before or behind a statement without brackets: the sign, and the statement."""
+    found = _BARE_TRUTH.search(line.shape)
+    if not found or (found["a"] and len(line.shape) < 4):
+        return None
+    sign = found["a"] or found["b"] or found["c"]
+    return sign, line.cut(found.end()) if found["a"] else line.cut(0, found.start())
+
+
 _TRUTH_END = re.compile(rf"[(\[]\s*(?P<v>{_TRUTH_SIGN})\s*[)\]]\s*[.。;]?\s*$", re.I)
 _BOX_END = re.compile(r"[(\[]\s*[)\]]\s*[.。;]?\s*$")
 
