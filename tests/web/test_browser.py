@@ -26,6 +26,8 @@ ARGUMENTS = [
     "--disable-component-update",
     "--no-first-run",
 ]
+STAYS = ".composer, .jump, .clock, .channel__head"
+HIDE = f"hide => document.querySelectorAll('{STAYS}').forEach(e => e.style.visibility = hide ? 'hidden' : '')"
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the page was not tried in a browser"),
@@ -59,9 +61,16 @@ class Window:
 
     async def picture(self, name: str, selector: str = "") -> None:
         folder = os.environ.get("DRILLS_PICTURES")
-        if folder:
-            target = self.page.locator(selector).last if selector else self.page
-            await target.screenshot(path=Path(folder) / f"{name}.png")
+        if not folder:
+            return
+        path = Path(folder) / f"{name}.png"
+        if not selector:
+            await self.page.screenshot(path=path)
+            return
+        # What stays in sight while the page scrolls would lie over the picture.
+        await self.page.evaluate(HIDE, True)
+        await self.page.locator(selector).last.screenshot(path=path)
+        await self.page.evaluate(HIDE, False)
 
     async def reply(self, language: str) -> str:
         """The private reply that was made last."""
@@ -72,9 +81,11 @@ class Window:
         return text
 
 
-async def opened(browser: Any, width: int, language: str, scheme: str = "light", **options: Any) -> Window:
+async def opened(
+    browser: Any, width: int, language: str, scheme: str = "light", height: int = 844, **options: Any
+) -> Window:
     context = await browser.new_context(
-        viewport={"width": width, "height": 844},
+        viewport={"width": width, "height": height},
         locale="zh-CN" if language == "zh" else "en-GB",
         timezone_id="UTC",
         color_scheme=scheme,
@@ -89,7 +100,7 @@ async def opened(browser: Any, width: int, language: str, scheme: str = "light",
 async def test_every_kind_is_answered_by_tapping(
     make_stand: MakeStand, browser: Any, kind: Kind, width: int, language: str
 ) -> None:
-    """The question comes by itself; a tap or a form answers it; the verdict stands under it in the reader's language."""
+    """The question comes by itself; a tap or a form answers it; the verdict stands under it in one's language."""
     stand = await make_stand(kind)
     window = await opened(browser, width, language)
     page = window.page
@@ -212,18 +223,18 @@ async def test_the_pictures_of_the_documentation(make_stand: MakeStand, browser:
     stand = await make_stand(library=kept, topics="lora, kv-cache", kinds="single, true_false")
     for mate in TEAM:
         stand.chat.join("playground", mate.person)
-    for day in range(2):
+    for day in range(3):
         shown = await stand.post(day)
         for mate in TEAM[: 7 - day]:
             who = await stand.as_member(mate.person.id)
-            key = response_of(mate_of(mate.person.id), asked(stand), "seed").choices[0]
+            key = response_of(mate_of(mate.person.id), asked(stand), "week").choices[0]
             action = next(b.action for p in shown.card.parts if type(p).__name__ == "Buttons" for b in p.buttons
                           if b.action.endswith(f":{key}"))  # fmt: skip
             await who.client.post(f"{who.path}/tap", data={"action": action, "from": shown.id})
         stand.clock.forward(timedelta(minutes=5))
         await stand.app.ticker.beat()
-        if day == 0:
-            await stand.move_to(START + timedelta(hours=10))
+        if day < 2:
+            await stand.move_to(START + timedelta(days=day, hours=10))
     windows = {}
     for name, width, language, scheme in (
         ("playground-en", 1200, "en", "light"),
@@ -231,8 +242,10 @@ async def test_the_pictures_of_the_documentation(make_stand: MakeStand, browser:
         ("phone-en", 390, "en", "light"),
         ("phone-zh-dark", 390, "zh", "dark"),
     ):
-        window = windows[name] = await opened(browser, width, language, scheme)
-        await window.come_in(stand, "小王" if language == "zh" else "Robin")
+        window = windows[name] = await opened(browser, width, language, scheme, 1180 if width > 900 else 844)
+        await window.come_in(
+            stand, {"playground-en": "Robin", "playground-zh": "小王", "phone-en": "Kim"}.get(name, "阿宁")
+        )
         await window.page.wait_for_selector(".message--new")
         if name == "phone-en":
             await window.picture("question", ".message--new .message__body")
@@ -247,7 +260,7 @@ async def test_the_pictures_of_the_documentation(make_stand: MakeStand, browser:
     await window.picture("board", "li.message:has(.board) .message__body")
     await window.page.fill("#command", "/drill help")
     await window.page.keyboard.press("Enter")
-    assert "One good question a day" in await window.reply("en")
+    await window.page.wait_for_selector(".private >> text=One good question a day")
     await window.picture("help", ".private")
     for window in windows.values():
         assert window.faults == []

@@ -90,7 +90,11 @@ class Playground:
         self.templates.globals.update(
             kind_of=lambda part: type(part).__name__,
             initials=views.initials,
-            colour=views.colour,
+            colour=lambda person: views.colour(self.chat.people.values(), person),
+            letter_of=views.letter_of,
+            option_lines=views.option_lines,
+            form_intro=views.form_intro,
+            short_choices=views.short_choices,
             are_short=views.are_short,
             picture_name=views.picture_name,
             picture_size=views.picture_size,

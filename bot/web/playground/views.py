@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.card import Button, Buttons, Card, ChoiceField, Field, Form, Image, Options, TextField, plain
+from bot.card import Button, Buttons, Card, ChoiceField, Field, Form, Image, Line, Options, Part, TextField, plain
 from bot.web.playground.chat import Person, Shown
 from bot.web.playground.words import Words
 
@@ -92,9 +92,9 @@ def initials(name: str) -> str:
     return (words[0][:1] + (words[-1][:1] if len(words) > 1 else words[0][1:2])).upper()
 
 
-def colour(person: Person) -> int:
-    """1…8, always the same for the same person."""
-    return hashlib.sha256(person.id.encode()).digest()[0] % COLOURS + 1
+def colour(people: Iterable[Person], person: Person) -> int:
+    """1…8, in the order in which people came, so that neighbours differ."""
+    return next((place for place, other in enumerate(people) if other.id == person.id), 0) % COLOURS + 1
 
 
 def picture_name(image: Image) -> str:
@@ -111,6 +111,28 @@ def picture_size(image: Image) -> tuple[int, int]:
 
 def pictures_in(card: Card) -> list[Image]:
     return [part for part in card.parts if isinstance(part, Image)]
+
+
+def letter_of(label: str) -> str:
+    """The letter that the label of an option begins with (``A  512 MiB``), or ``""``."""
+    return label[0] if label[1:3] == "  " else ""
+
+
+def option_lines(form: Form) -> dict[str, Line]:
+    """Letter → the option in full, where the form's ticks repeat the options of its question (cut to what fits)."""
+    letters = {letter_of(label) for part in form.fields if isinstance(part, ChoiceField) for _, label in part.choices}
+    rows = [row for part in form.intro if isinstance(part, Options) for row in part.rows]
+    return {row.letter: row.line for row in rows if row.letter in letters}
+
+
+def form_intro(form: Form, lines: Mapping[str, Line]) -> tuple[Part, ...]:
+    """What stands above the fields: without the options, where each stands at its own tick."""
+    return tuple(part for part in form.intro if not (lines and isinstance(part, Options)))
+
+
+def short_choices(part: ChoiceField) -> bool:
+    """Do the choices fit several in a row?"""
+    return len(part.choices) > 2 and all(len(label) <= SHORT and not letter_of(label) for _, label in part.choices)
 
 
 def filled(form: Form, values: Mapping[str, str | tuple[str, ...]]) -> Form:

@@ -146,6 +146,13 @@
     return replies.sort((one, other) => one.dataset.number - other.dataset.number).pop();
   }
 
+  /** The reply in sight, and as much as fits of what it answers above it. */
+  function showReply(reply) {
+    const top = reply.getBoundingClientRect().top + window.scrollY;
+    const room = window.innerHeight - 120 - reply.offsetHeight;
+    window.scrollTo({ top: top - Math.max(window.innerHeight * 0.3, room) });
+  }
+
   async function send(form, button) {
     const body = new URLSearchParams(new FormData(form, button));
     // Not form.action: a button that is named so would stand in its place.
@@ -160,7 +167,7 @@
     const before = lastReply()?.dataset.number;
     merge(page, true);
     const reply = lastReply();
-    if (reply && reply.dataset.number !== before) reply.scrollIntoView({ block: "start" });
+    if (reply && reply.dataset.number !== before) showReply(reply);
   }
 
   function showFault(sentence) {
