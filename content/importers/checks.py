@@ -159,7 +159,8 @@ def _alike(a: Imported, b: Imported, plain_a: str, plain_b: str) -> bool:
 
 
 _FILLERS = re.compile(
-    r"以下|下列|下面|请问|在|中|的|是|了|有|哪一?[个种项些]|什么|包括|属于|正确|[?!()\[\]]|\b(?:the|a|an|of|is|are|which|what)\b"
+    r"以下|下列|下面|请问|在|中|的|是|了|有|哪一?[个种项些]|什么|包括|属于|正确|[?!()\[\]]|\b(?:the|a|an|of|is|are"
+    r"|which|what)\b"
 )
 _TURNS = re.compile(r"不|非|无|没|错|误|除|\bnot?\b|except|incorrect|false|least|never|n't", re.I)
 

@@ -25,7 +25,8 @@ from content.taxonomy import IMPORTED, Taxonomy, default_taxonomy
 _DIFFICULTY = 2  # until an author sets it
 _MAX_RUBRIC, _MAX_OPTIONS, _MAX_POINTS = 12, 10, 10
 _SPEAKS_OF_OTHERS = re.compile(
-    r"以上|上述|前述|都是|都不是|全部|[A-J]\s*[和与、及]\s*[A-J]|\b(?:all|none|both|neither|any) of|the above|\bboth [A-J]\b|\b[A-J] (?:and|or) [A-J]\b",
+    r"以上|上述|前述|都是|都不是|全部|[A-J]\s*[和与、及]\s*[A-J]|\b(?:all|none|both|neither|any) of|the above"
+    r"|\bboth [A-J]\b|\b[A-J] (?:and|or) [A-J]\b",
     re.I,
 )
 

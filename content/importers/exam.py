@@ -29,7 +29,8 @@ _LOOK_AHEAD = 40  # lines; an item's options or answer stand closer than that to
 
 _GRADING = re.compile("难|分|得分|difficulty|points?|score|marks?")  # remarks that are no part of any answer
 _INSTRUCTS = re.compile(
-    r"每(?:小|大)?题|共\s*\d+\s*(?:分|题)|作答|答题|本(?:大|部分)题|points|marks|answer (?:all|the following)|^请(?:回答|简要)",
+    r"每(?:小|大)?题|共\s*\d+\s*(?:分|题)|作答|答题|本(?:大|部分)题|points|marks|answer (?:all|the following)"
+    r"|^请(?:回答|简要)",
     re.I,
 )
 _CHOICE = ("single", "multiple", "choice")

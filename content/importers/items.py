@@ -76,7 +76,8 @@ class Option:
 
 
 _GOOD_END = re.compile(
-    r"\s*(?:[(（\[【]\s*(?:正确(?:答案)?|正解|答案|√|correct(?:\s+answer)?|right(?:\s+answer)?|key)\s*[)）\]】]|[√✓✔]|(?:<-|←|-|–)\s*(?:correct|正确答案)(?:\s+answer)?)\s*$",
+    r"\s*(?:[(（\[【]\s*(?:正确(?:答案)?|正解|答案|√|correct(?:\s+answer)?|right(?:\s+answer)?|key)\s*[)）\]】]"
+    r"|[√✓✔]|(?:<-|←|-|–)\s*(?:correct|正确答案)(?:\s+answer)?)\s*$",
     re.I,
 )
 
@@ -198,7 +199,8 @@ _LIST = re.compile(
     r"(?:问题|问|要求|任务|请回答|Questions?|Task)\s*\d{0,2}\s*:|\(?\d{1,2}[).、]|[①-⑳]|[-*•]\s|[IVX]{1,4}[.、)]\s|\|"
 )
 _CODE = re.compile(
-    r"(?:>>>|\$ \w|#include|@\w|(?:def|class|for|while|if|elif|with|return|import|from|public|int|void|let|const|var) \w+.*[:();{=]"
+    r"(?:>>>|\$ \w|#include|@\w|(?:def|class|for|while|if|elif|with|return|import|from|public|int|void|let|const"
+    r"|var) \w+.*[:();{=]"
     r"|else:|try:|print\(|[A-Za-z_][\w.\[\]]* ?[-+*/]?= ?[^\u4e00-\u9fff]+$|[a-z_][\w.]*\(.*\);?$|[{}]$|SELECT \w)"
 )
 
@@ -433,7 +435,8 @@ class _Finish:
         if len(self.options) < 2:
             self.problem(
                 "E-FEWOPTIONS",
-                f"{self.name} is a choice question with {len(self.options) or 'no'} option{'s' if not self.options else ''}.",
+                f"{self.name} is a choice question with {len(self.options) or 'no'} "
+                f"option{'s' if not self.options else ''}.",
                 "Write its options as A. B. C. D. below it, or put it under the heading of its real kind.",
             )
         if answer is not None and kind == "single" and len(answer) > 1:
@@ -666,7 +669,8 @@ def _plain(text: str) -> str:
 
 
 _BRACKET = re.compile(
-    r"[(\[]\s*(?:(?:答案|选|ans(?:wer)?)\s*:?\s*)?(?P<l>[A-Ja-j](?:[\s、,;/]*[A-Ja-j])*)\s*[)\]]|_+\s*(?P<u>[A-J](?:[\s、,]*[A-J])*)\s*_+"
+    r"[(\[]\s*(?:(?:答案|选|ans(?:wer)?)\s*:?\s*)?(?P<l>[A-Ja-j](?:[\s、,;/]*[A-Ja-j])*)\s*[)\]]"
+    r"|_+\s*(?P<u>[A-J](?:[\s、,]*[A-J])*)\s*_+"
 )
 
 
@@ -744,7 +748,8 @@ def _filled_blanks(item: Item, stem: Both) -> tuple[Both, list[str]]:
 
 
 _QUANTITY = re.compile(
-    r"[=≈约~\s]*[-+−]?\d[\d,]*(?:\.\d+)?(?:\s*[×x*]\s*10\s*\^?\s*[-−]?[\d⁰¹²³⁴-⁹⁻]+|[eE][-+]?\d+)?\s*(?:%|[A-Za-zμΩ°][\w/·^²³]{0,12}|[\u4e00-\u9fff]{1,4})?[.。]?"
+    r"[=≈约~\s]*[-+−]?\d[\d,]*(?:\.\d+)?(?:\s*[×x*]\s*10\s*\^?\s*[-−]?[\d⁰¹²³⁴-⁹⁻]+|[eE][-+]?\d+)?\s*(?:%"
+    r"|[A-Za-zμΩ°][\w/·^²³]{0,12}|[\u4e00-\u9fff]{1,4})?[.。]?"
 )
 
 

@@ -9,7 +9,9 @@ from content.importers.layout import LETTERS, Both, is_han
 
 _SEPARATOR = r"[\s、,，;/&+|·.和与及]*(?:and\s+|or\s+)?[\s]*"
 _LETTERS = re.compile(
-    rf"(?:应?选\s*|选项\s*|option\s+|choice\s+|[(\[\"']\s*)*(?P<l>[A-J](?:{_SEPARATOR}[A-J])*)(?![A-Za-z0-9])\s*(?:选?项)?\s*[)\]\"']?(?:\s*(?:both|are correct|is correct))?"
+    rf"(?:应?选\s*|选项\s*|option\s+|choice\s+"
+    rf"|[(\[\"']\s*)*(?P<l>[A-J](?:{_SEPARATOR}[A-J])*)(?![A-Za-z0-9])\s*(?:选?项)?\s*[)\]\"']?(?:\s*(?:both"
+    rf"|are correct|is correct))?"
 )
 _LOWER = re.compile(r"[(\[\"']?\s*(?P<l>[a-j](?:[\s、,;/&]*(?:and\s+)?[a-j])*)(?![A-Za-z0-9])\s*[)\]\"']?")
 _CIRCLED = re.compile(r"(?P<l>[①-⑩](?:[\s、,]*[①-⑩])*)")
@@ -18,7 +20,8 @@ _END = r"(?=$|[\s.。,，;；:()\[\]!、/]|解析|因为|应|改)"
 _TRUE = r"(?:正确的?|对的?|是的?|√|true|yes|right|correct|t|y|v)"
 _FALSE = r"(?:不正确|错误的?|错的?|不对|不是|否|×|false|no|wrong|incorrect|f|n|x)"
 _TRUTH = re.compile(
-    rf"[(\[\"'\s]*(?:判断\s*[:]?\s*|该(?:说法|命题|陈述)|(?:这|此)(?:种|个)?说法|(?:the\s+)?statement is\s+|it is\s+|为)?(?:(?P<f>{_FALSE})|(?P<t>{_TRUE})){_END}\s*[)\]\"']?",
+    rf"[(\[\"'\s]*(?:判断\s*[:]?\s*|该(?:说法|命题|陈述)|(?:这|此)(?:种|个)?说法|(?:the\s+)?statement is\s+"
+    rf"|it is\s+|为)?(?:(?P<f>{_FALSE})|(?P<t>{_TRUE})){_END}\s*[)\]\"']?",
     re.I,
 )
 
@@ -71,7 +74,9 @@ _RANGE = re.compile(
 )
 _UNIT = r"(?:[A-J](?:[\s、,]?[A-J])*|[a-j]{1,6}|√|×|正确|错误|不正确|对|错|True|False|[TFYN])"
 _PAIR = re.compile(
-    rf"[(\[]?\s*(?:第\s*|Q\s*|no\.?\s*)?(?P<n>\d{{1,4}})\s*(?:小?题)?\s*[)\]]?\s*[.、:)=\-,]*\s*(?:\[答案\]\s*:?|(?:正确)?答案\s*:?|选|(?:correct\s+)?answer\s*:?|ans\.?\s*:?)?\s*[(\[]?\s*(?P<v>{_UNIT})\s*[)\]]?(?=$|[\s;,.。、|/]|[(\[]?\s*\d)",
+    rf"[(\[]?\s*(?:第\s*|Q\s*|no\.?\s*)?(?P<n>\d{{1,4}})\s*(?:小?题)?\s*[)\]]?\s*[.、:)=\-,]*\s*(?:\[答案\]\s*:?"
+    rf"|(?:正确)?答案\s*:?|选|(?:correct\s+)?answer\s*:?|ans\.?\s*:?)?\s*[(\[]?\s*(?P<v>{_UNIT})\s*[)\]]?(?=$"
+    rf"|[\s;,.。、|/]|[(\[]?\s*\d)",
     re.I,
 )
 
@@ -137,11 +142,13 @@ _ORDERED = re.compile(
 _BLANK_LABEL = re.compile(r"^(?:第[一1]空|\(1\)|（1）|①|blank\s*1)\s*[:：.]?\s*", re.I)
 _OR = re.compile(r"\s+or\s+|\s*(?:或者?|亦可(?:写)?为|或写作)\s*")
 _ALSO = re.compile(
-    r"[(（\[【]\s*(?:或者?|也可(?:以)?(?:写|填|答)?(?:为|作|成)?|又称|也称|亦称|即|or|also(?: accepted)?:?)\s*[:：]?\s*([^()（）\[\]【】]+)[)）\]】]",
+    r"[(（\[【]\s*(?:或者?|也可(?:以)?(?:写|填|答)?(?:为|作|成)?|又称|也称|亦称|即|or"
+    r"|also(?: accepted)?:?)\s*[:：]?\s*([^()（）\[\]【】]+)[)）\]】]",
     re.I,
 )
 _PAIRED_WORDS = re.compile(
-    r"(?:TCP/IP|I/O|and/or|input/output|client/server|read/write|encoder/decoder|train/test|A/B|on/off|yes/no|true/false|n/a|c/c\+\+|k/v|q/k/v|输入/输出)",
+    r"(?:TCP/IP|I/O|and/or|input/output|client/server|read/write|encoder/decoder|train/test|A/B|on/off|yes/no"
+    r"|true/false|n/a|c/c\+\+|k/v|q/k/v|输入/输出)",
     re.I,
 )
 
