@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from bot.chat import ChatError, Message, Place
 from bot.discord.app import DrillClient
 from bot.discord.chat import chat_error
 from tests.discord.questions import SINGLE
-from tests.discord.world import START, World, buttons, texts, world
+from tests.discord.world import START, buttons, lose_replies, texts, world
 
 
 async def test_a_button_of_any_age_works_in_a_new_process(tmp_path: Path) -> None:
@@ -51,23 +50,6 @@ async def test_a_form_that_was_opened_before_a_restart_can_be_sent_after_it(tmp_
         typed = {"days": ["1"], "time": "10:15", "zone": "UTC", "topics": "", "difficulty": "1-5"}
         shown = await w.admin.submit_modal(page, typed)
         assert "**Time**: 10:15 · UTC" in texts(shown.response)
-
-
-def lose_replies(w: World, lost: Callable[[Any], bool], error: Exception) -> list[str]:
-    """From now on Discord carries out what ``lost`` picks, once, but its reply does not arrive."""
-    http = w.env.bot.http
-    real = http.request
-    done: list[str] = []
-
-    async def request(route: Any, **options: Any) -> Any:
-        answer = await real(route, **options)
-        if lost(route) and not done:
-            done.append(route.path)
-            raise error
-        return answer
-
-    http.request = request
-    return done
 
 
 @pytest.mark.parametrize(

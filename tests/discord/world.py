@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -93,17 +93,35 @@ class World:
 
 def texts(message: Any) -> str:
     """Everything a message shows as text."""
-    components = _raw(message)
+    components = raw_components(message)
     return "\n".join(c["content"] for c in walk_components(components) if c["type"] == 10)
 
 
 def buttons(message: Any) -> list[str]:
     """The labels of a message's buttons."""
-    components = _raw(message)
+    components = raw_components(message)
     return [c["label"] for c in walk_components(components) if c["type"] == 2]
 
 
-def _raw(message: Any) -> list[dict[str, Any]]:
+def lose_replies(w: World, lost: Callable[[Any], bool], error: Exception) -> list[str]:
+    """From now on Discord carries out what ``lost`` picks, once, but its reply does not arrive."""
+    http = w.env.bot.http
+    real = http.request
+    done: list[str] = []
+
+    async def request(route: Any, **options: Any) -> Any:
+        answer = await real(route, **options)
+        if lost(route) and not done:
+            done.append(route.path)
+            raise error
+        return answer
+
+    http.request = request
+    return done
+
+
+def raw_components(message: Any) -> list[dict[str, Any]]:
+    """A message's components, as Discord has them."""
     if isinstance(message, simcord.ResponseMessage):
         return message.components
     return [component.to_dict() for component in message.components]
