@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,14 +19,14 @@ from bot.commands import COMMANDS, parse
 from bot.conversation import needs_admin
 from bot.drill.errors import DrillError
 from storage.tables import Answer, AuditRow, Member, Schedule, SetupDraft
-from tests.usecases.stage import HERE, Stage, card, form, said
+from tests.usecases.stage import HERE, MEMORY, Stage, card, form, said
 
 CHINESE = range(0x4E00, 0x9FFF)
 
 
 @pytest.fixture
-def drill(tmp_path: Path) -> Iterator[Stage]:
-    with Stage(tmp_path) as stage:
+def drill() -> Iterator[Stage]:
+    with TemporaryDirectory(dir=MEMORY) as folder, Stage(Path(folder)) as stage:
         stage.save("setup time=09:30 zone=UTC days=daily kinds=single")
         stage.local("2026-11-30 09:30")
         yield stage
@@ -165,8 +166,8 @@ def check(reply: Reply, event: Event) -> None:
 
 
 @pytest.fixture(scope="module")
-def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with Stage(tmp_path_factory.mktemp("fuzz")) as stage:
+def fuzzed() -> Iterator[Stage]:
+    with TemporaryDirectory(dir=MEMORY) as folder, Stage(Path(folder)) as stage:
         stage.save("setup time=09:30 zone=UTC days=daily kinds=single")
         stage.local("2026-11-30 09:30")
         yield stage

@@ -2,16 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.usecases.stage import Stage
+from tests.usecases.stage import MEMORY, Stage
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
+def stage() -> Iterator[Stage]:
     """An app without a schedule."""
-    with Stage(tmp_path) as stage:
+    with TemporaryDirectory(dir=MEMORY) as folder, Stage(Path(folder)) as stage:
         yield stage
 
 

@@ -17,7 +17,7 @@ from bot.usecases.meet_member import Met
 from bot.usecases.show_board import BoardView, Period, show_board
 from content.library import Library
 from storage.tables import Answer, Member, Round, Schedule
-from tests.usecases.stage import MULTIPLE, SINGLE, Stage, card, said
+from tests.usecases.stage import MEMORY, MULTIPLE, SINGLE, Stage, card, said
 
 
 def board(stage: Stage, name: str = "noor", period: Period = "week") -> BoardView:
@@ -274,7 +274,7 @@ def test_boards_equal_an_independent_reckoning(
 ) -> None:
     """Over random answers, late ones, changes and hidden members, for the week, the month and all time."""
     library = Library.of([SINGLE, MULTIPLE])
-    with TemporaryDirectory() as folder, Stage(Path(folder), library=library) as stage:
+    with TemporaryDirectory(dir=MEMORY) as folder, Stage(Path(folder), library=library) as stage:
         stage.save(f"setup time=09:30 zone=UTC days=daily mode={mode} best={best or 'all'}")
         stage.local("2026-11-30 09:30")
         for taps in days:

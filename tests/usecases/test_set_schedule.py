@@ -18,6 +18,7 @@ from storage.tables import Board, Schedule, SetupDraft
 from tests.usecases.stage import (
     HERE,
     LIBRARY,
+    MEMORY,
     MONDAY,
     NUMERIC,
     QUESTIONS,
@@ -306,7 +307,7 @@ CHANGES = st.lists(
 def test_no_sequence_of_changes_gives_a_local_date_two_rounds(changes: list[tuple[str, int, str, int, str]]) -> None:
     """Whatever an admin changes, each local date is posted at most once, in order, each question closed before the
     board of its week, and the beat never fails."""
-    with TemporaryDirectory() as folder, Stage(Path(folder), library=LIBRARY) as stage:
+    with TemporaryDirectory(dir=MEMORY) as folder, Stage(Path(folder), library=LIBRARY) as stage:
         stage.save("setup time=09:30 days=daily")
         for zone, hour, days, hours, verb in changes:
             stage.forward(hours=hours)
