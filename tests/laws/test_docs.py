@@ -201,10 +201,12 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     seen, queue = set(), [ROOT / "README.md"]
     while queue:
         page = queue.pop()
-        if page in seen or not page.is_file():
+        if page in seen:
             continue
         seen.add(page)
-        if page.suffix == ".md":
+        if page.is_dir():  # a link to a folder shows its pages
+            queue += page.glob("*.md")
+        elif page.suffix == ".md" and page.is_file():
             links = re.findall(r"\]\(([^)\s#]+)[^)]*\)", without_code(page))
             queue += [(page.parent / link).resolve() for link in links if not re.match(r"[a-z]+:", link)]
     assert [str(page.relative_to(ROOT)) for page in pages() if page not in seen] == []
