@@ -125,7 +125,7 @@ def _dump(plain: dict[str, Any]) -> str:
 
 
 def slug(name: str) -> str:
-    """A name of small letters, digits and hyphens; Chinese by its pinyin, cut at 40 characters with a mark of its own."""
+    """Small letters, digits and hyphens; Chinese by its pinyin; cut at 40 characters with a mark of its own."""
     if any(layout.is_han(c) for c in name):
         from pypinyin import lazy_pinyin
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from content.importers.shapes import HAN_NUMERALS, Both, han_value, roman_value
+from content.importers.shapes import HAN_NUMERALS, NOTHING, Both, han_value, roman_value
 
 _N = f"[{HAN_NUMERALS}]{{1,3}}"
 _STRONG_ENUM = re.compile(
@@ -111,7 +111,7 @@ class Heading:
     kind: str | None
     title: str
     declared: int | None = None
-    rest: Both = Both("", "")
+    rest: Both = NOTHING
     is_key: bool = False
     lettered: bool = False  # "A. Multiple choice" might as well be an option
 

@@ -66,6 +66,9 @@ class Both:
         return bool(self.shape)
 
 
+NOTHING = Both("", "")
+
+
 def is_han(character: str) -> bool:
     """A Chinese character (not punctuation)."""
     return "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff"

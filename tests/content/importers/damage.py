@@ -1,4 +1,4 @@
-"""The converter's damage done on purpose: pinyin put behind traditional characters, on bytes, blind to their borders."""
+"""The converter's damage on purpose: pinyin behind traditional characters, put into bytes blind to their borders."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def clean_line(text: str) -> str:
 
 
 def damaged(line: str) -> tuple[str, bool]:
-    """``line`` (already traditional) after the converter, as a page then shows it; whether more than brackets was lost."""
+    """``line`` (already traditional) after the converter, as a page shows it; and whether more than brackets is lost."""
     source = line.encode("gbk")
     out, i = bytearray(), 0
     while i < len(source):

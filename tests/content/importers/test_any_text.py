@@ -78,7 +78,8 @@ def test_a_document_cut_anywhere_loses_no_question_before_the_cut(text: str, dat
 def test_a_long_document_is_read() -> None:
     """As many questions as are allowed, all alike in form; the suite's own time limit holds the time."""
     text = "一、单选题\n" + "".join(
-        f"{n}. 第{n}个问题问的是第{n * 7919 % 1009}号部件的作用是什么？\nA. 甲{n}\nB. 乙{n}\nC. 丙{n}\n答案：{'ABC'[n % 3]}\n"
+        f"{n}. 第{n}个问题问的是第{n * 7919 % 1009}号部件的作用是什么？\nA. 甲{n}\nB. 乙{n}\nC. "
+        f"丙{n}\n答案：{'ABC'[n % 3]}\n"
         for n in range(1, 2_001)
     )
     assert len(read(text).questions) == 2_000

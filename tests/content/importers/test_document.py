@@ -157,9 +157,10 @@ def test_questions_past_the_limit_are_reported(tmp_path: Path) -> None:
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     """Decoding gives text or an ImportFault, never anything else."""
     try:
-        assert isinstance(decode(data), str)
-    except ImportFault as fault:
-        assert "no text" in str(fault) or "not a text" in str(fault)
+        text = decode(data)
+    except ImportFault:
+        return
+    assert isinstance(text, str)
 
 
 def test_reading_twice_gives_the_same(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ _ALL = [*layouts_zh.LAYOUTS, *layouts_en.LAYOUTS]
 
 @pytest.mark.parametrize(("text", "expected", "problems"), [x[1:] for x in _ALL], ids=[x[0] for x in _ALL])
 def test_the_questions_of_a_layout_are_read(text: str, expected: list[Expected], problems: list[str]) -> None:
-    """Number, kind, prompt, options, answer and explanation are those a reader sees, and only what is doubtful is said."""
+    """All parts of every question are those that a reader sees, and only what is doubtful is said."""
     report = read(text)
     assert [short(question) for question in report.questions] == expected
     assert codes(report) == problems

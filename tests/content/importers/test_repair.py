@@ -67,7 +67,7 @@ def test_what_was_damaged_forward_comes_back(trial: list[tuple[str, str, str, bo
 
 
 def test_what_was_swallowed_is_said_and_not_guessed(trial: list[tuple[str, str, str, bool]]) -> None:
-    """A sign that the damage took is never replaced by another (but a stop at the end of a line); the place shows it."""
+    """A sign that was lost is never replaced by another (but a stop at the end of a line); the place shows it."""
     lost = [(clean, mended) for clean, _, mended, lossy in trial if lossy]
     assert lost
     for clean, mended in lost:
