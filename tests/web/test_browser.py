@@ -158,6 +158,16 @@ async def test_a_page_changes_while_it_is_looked_at(make_stand: MakeStand, brows
     assert window.faults == []
 
 
+async def test_a_page_says_when_the_demo_has_ended(make_stand: MakeStand, browser: Any) -> None:
+    """A page whose server is gone does not pretend that the clock still runs."""
+    stand = await make_stand(Kind.SINGLE)
+    window = await opened(browser, 390, "en")
+    await window.come_in(stand, "Robin")
+    await window.page.wait_for_selector(".clock__state >> text=running")
+    await stand.server.stop()
+    await window.page.wait_for_selector(".clock__state >> text=no connection")
+
+
 async def test_a_visitor_without_scripts_can_do_everything(make_stand: MakeStand, browser: Any) -> None:
     """With scripts switched off buttons load pages, and the reply is there."""
     stand = await make_stand(Kind.MULTIPLE)

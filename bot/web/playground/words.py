@@ -14,6 +14,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "waiting": ("waiting for you", "等你作答"),
     "running": ("running", "走动中"),
     "finished": ("in real time", "与真实时间同步"),
+    "lost": ("no connection", "连接已断开"),
     "go on": ("Go on", "继续"),
     "next day": ("Next day", "下一天"),
     "you are": ("You are", "你是"),

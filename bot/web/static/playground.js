@@ -226,6 +226,10 @@
     const { at, state } = JSON.parse(event.data);
     setClock(at, state);
   });
+  stream.addEventListener("error", () => {
+    const label = document.querySelector(".clock__state");
+    label.textContent = label.dataset.lost;
+  });
   window.addEventListener("pagehide", () => stream.close());
 
   readTimes(document);
