@@ -20,6 +20,7 @@ from content.loader import load_bank
 from storage.backup import upgrade_safely
 from storage.database import sqlite_path
 from storage.lock import ProcessLock
+from storage.migrate import look
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +40,7 @@ def run_bot(settings: Settings) -> int:
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("apscheduler").setLevel(logging.WARNING)  # it would log every beat
     library = load_bank(settings.bank or default_bank_path())
+    look(settings.database_url)
     listening = _listen(settings)
     path = sqlite_path(settings.database_url)
     lock = ProcessLock(path) if path is not None else None

@@ -211,8 +211,9 @@ def test_dangling_rows_are_found_with_exit_code_1(shell: Shell, tmp_path: Path) 
 @pytest.mark.parametrize("command", ["upgrade", "backup"])
 def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(shell: Shell, command: str) -> None:
     (shell.folder / "notes.db").write_bytes(b"dear diary " * 500)
-    shell.set(DATABASE_URL="sqlite:///notes.db")
+    shell.set(DATABASE_URL="sqlite:///notes.db", DISCORD_TOKEN="x", HTTP_PORT="0")
     assert "cannot be used as a database" in shell.refused("db", command)
+    assert "cannot be used as a database" in shell.refused("run")
     done = shell.drills("db", "check")
     assert (done.code, "no SQLite database" in done.out) == (1, True)
 
@@ -224,6 +225,7 @@ def test_another_programs_database_is_refused_and_left_as_it_is(shell: Shell) ->
     raw.close()
     shell.set(DATABASE_URL="sqlite:///other.db", DISCORD_TOKEN="x", HTTP_PORT="0")
     assert "not Team Drills'" in shell.refused("db", "upgrade")
+    assert "not Team Drills'" in shell.refused("run")
     assert "no Team Drills database" in shell.refused("db", "restore", "other.db")
 
 
@@ -235,8 +237,9 @@ def test_a_database_of_a_newer_version_is_refused_and_left_as_it_is(shell: Shell
     raw.commit()
     raw.execute("PRAGMA journal_mode = DELETE")
     raw.close()
-    for command in ("upgrade", "backup"):
-        said = shell.refused("db", command)
+    shell.set(DISCORD_TOKEN="x", HTTP_PORT="0")
+    for command in (["db", "upgrade"], ["db", "backup"], ["run"]):
+        said = shell.refused(*command)
         assert "revision 9999" in said
         assert said.count("\n") == 1
     assert "revision 9999" in shell.drills("db", "check").err + shell.drills("db", "check").out
