@@ -141,6 +141,7 @@ def test_drafts_in_one_language_are_drilled_in_it(tmp_path: Path) -> None:
     code, told = play(tmp_path, bank=bank, seconds=2)
     assert code == 0
     assert "缓存里存的是什么" in told
+    assert ", 8 questions" in told
     assert rows(tmp_path, "select languages from schedule") == [('["zh"]',)]
 
 
