@@ -84,7 +84,9 @@ class AnswerTables(Cursor):
             return True
         unanswered = self._unanswered()
         if layout.heading(after.both) is not None or layout.chapter(after.both) is not None:
-            return len(unanswered) > 1 or self._item is None or not self._item.open_ended
+            head = layout.heading(after.both)
+            again = head is not None and self._fitting(head) is not None and layout.answer_at_start(row.both) is None
+            return again or len(unanswered) > 1 or self._item is None or not self._item.open_ended
         if self._item is not None and self._section.answered_inline and self._item.open_ended and not self._item.keys:
             return False
         if len(unanswered) > 1 and (series(after.both, None) or series(after.both, len(unanswered))) is not None:

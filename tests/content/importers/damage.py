@@ -40,7 +40,7 @@ def clean_line(text: str) -> str:
 
 
 def damaged(line: str) -> tuple[str, bool]:
-    """``line`` (already traditional) after the converter, as a page shows it; and whether more than brackets is lost."""
+    """A line (already traditional) after the converter, as a page shows it; and whether more than brackets is lost."""
     source = line.encode("gbk")
     out, i = bytearray(), 0
     while i < len(source):
