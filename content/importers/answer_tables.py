@@ -7,7 +7,7 @@ import re
 from content.importers import layout
 from content.importers.cursor import Cursor, KeyBlock, section_for
 from content.importers.items import Item, KeyText, Row, Section
-from content.importers.keys import Entry, entries, letters, series, truth
+from content.importers.keys import Entry, entries, letters, mixed_entries, series, truth
 from content.importers.layout import Both, Numbered
 from content.importers.report import Problem
 
@@ -70,6 +70,8 @@ class AnswerTables(Cursor):
         found = entries(rest)
         if found:
             return len(found) > 1 or any(item.number == found[0][0] for item in self._unanswered())
+        if mixed_entries(rest, {item.number for item in self._unanswered()}):
+            return True
         number = layout.numbered(rest)
         waiting = self._unanswered()
         if number is None or len(waiting) < 2 or number.style in ("space", "glued", "decimal"):
@@ -133,7 +135,7 @@ class AnswerTables(Cursor):
             return True
         if self._take_explanation(row):
             return True
-        found_entries = entries(row.both)
+        found_entries = entries(row.both) or mixed_entries(row.both, self._not_given())
         if found_entries and not self._options_next(index):
             self._explained = None
             block.entries().extend(Entry(row.line, n, [value]) for n, value in found_entries)
@@ -149,6 +151,12 @@ class AnswerTables(Cursor):
             block.entries().extend(Entry(row.line, None, [sign]) for sign in signs)
             return True
         return self._continue_key(row)
+
+    def _not_given(self) -> set[int | None]:
+        """Numbers of questions in the scope that have no row in this block yet."""
+        assert self._block is not None
+        given = {entry.number for _, group in self._block.groups for entry in group}
+        return {item.number for section in self._key_sections() for item in section.items} - given
 
     def _is_answered_up(self, row: Row) -> bool:
         """All questions have their answer, and a number goes on, in their own style, that is none of theirs."""

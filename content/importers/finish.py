@@ -27,7 +27,8 @@ _SELECT = re.compile(
 
 
 _CHOSEN = re.compile(
-    r"(?:故|因此|所以|本题|应|答案)(?:应|正确)?(?:选择?|答案(?:为|是|选))\s*:?\s*([A-J](?:[、,\s]*[A-J])*)(?![A-Za-z])"
+    r"(?:(?:故|因此|所以|本题|应)(?:应|正确)?(?:选择?|答案(?:为|是|选))|(?:正确|参考|本题)?答案(?:应?为|是|选|:))\s*:?\s*"
+    r"([A-J](?:[、,\s]*[A-J])*)(?![A-Za-z])"
 )
 
 
@@ -84,6 +85,8 @@ class _Finish:
     def _lettered_options(self) -> list[tuple[str, str]]:
         item = self.item
         options = [(LETTERS[min(o.index, 9)], o.text) for o in item.options]
+        if len(options) > 1 and all(text.endswith(("；", ";")) for _, text in options[:-1]):
+            options = [(key, text.rstrip("；;。.")) for key, text in options]
         keys = [key for key, _ in options]
         if len(set(keys)) < len(keys):
             twice = ", ".join(sorted({k for k in keys if keys.count(k) > 1}))
@@ -229,7 +232,7 @@ class _Finish:
             explanation,
             section=item.section.title,
             section_ordinal=self.ordinal,
-            blanks=len(layout.BLANK.findall(layout.shape(text))) if kind == "blank" else 0,
+            blanks=_blanks(text, answer) if kind == "blank" else 0,
             sound=self.sound,
         )
 
@@ -417,7 +420,7 @@ class _Finish:
         filled: list[str] = []
         if not self.item.keys:
             prompt, filled = filled_blanks(self.item, self.stem)
-        blanks = len(layout.BLANK.findall(prompt.shape))
+        blanks = max(len(layout.BLANK.findall(prompt.shape)), _circled_blanks(prompt, self._key_text()))
         pieces = [p for k in self.item.keys for p in k.pieces if p.both]
         extra: list[str] = []
         if filled:
@@ -452,6 +455,19 @@ class _Finish:
             self._no_key()
         made = self._made("case", self.stem, None, self._explanation())
         return _with_reference(made, joined(rows, newline=True), tuple(rubric(rows)))
+
+
+def _circled_blanks(prompt: Both, key: str) -> int:
+    """① and ② in a stem are its blanks where the answer speaks of the same ones."""
+    signs = set(re.findall("[①-⑩]", prompt.shape))
+    return len(signs) if len(signs) > 1 and signs == set(re.findall("[①-⑩]", key)) else 0
+
+
+def _blanks(prompt: str, answer: list[str] | bool | None) -> int:
+    found = len(layout.BLANK.findall(layout.shape(prompt)))
+    if not found and isinstance(answer, list) and len(answer) == len(set(re.findall("[①-⑩]", prompt))):
+        return len(answer)
+    return found
 
 
 def _with_reference(made: Imported, reference: str, points: tuple[Point, ...]) -> Imported:

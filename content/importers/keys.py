@@ -101,6 +101,21 @@ def entries(row: Both) -> list[tuple[int, Both]] | None:
     return out or None
 
 
+def mixed_entries(row: Both, numbers: set[int | None]) -> list[tuple[int, Both]] | None:
+    """``1. B 2. chain 3. key``: answers of any kind in one row, where all their numbers are among ``numbers``."""
+    marks = list(re.finditer(r"(?:^|(?<=\s))\(?(\d{1,4})\s*[.、)]\s*(?=\S)(?!\d)", row.shape))
+    found = [int(m[1]) for m in marks]
+    if len(found) < 2 or marks[0].start() or found != list(range(found[0], found[0] + len(found))):
+        return None
+    if not set(found) <= numbers:
+        return None
+    ends = [m.start() for m in marks[1:]] + [len(row.shape)]
+    values = [row.cut(m.end(), end) for m, end in zip(marks, ends, strict=True)]
+    if any(not v or len(v.text) > 60 for v in values):
+        return None
+    return list(zip(found, values, strict=True))
+
+
 def _ranges(row: Both) -> list[tuple[int, Both]] | None:
     out: list[tuple[int, Both]] = []
     marks = list(_RANGE.finditer(row.shape))

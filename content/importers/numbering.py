@@ -59,7 +59,7 @@ _NUMBERS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_NESTED = re.compile(r"\d{1,2}\.(?P<n>\d{1,3})(?:\s*[、.)]\s*|\s+)(?=\S)")
+_NESTED = re.compile(r"\d{1,2}[.-](?P<n>\d{1,3})(?:\s*[、.)](?!\d)\s*|\s+)(?=\S)")
 _BULLET = re.compile(r"(?:[-*+•●◆◇■▪·>§]|#{1,6})\s+(?=\S)|[•●◆◇■▪]\s*")
 
 
@@ -103,6 +103,10 @@ def numbered(line: Both) -> Numbered | None:
             if lead:
                 body = Both(lead.text + body.text, lead.shape + body.shape)
             return Numbered(value, style, body, before)
+    minor = re.match(r"\d{1,2}-", line.shape) and _NESTED.match(line.shape)
+    if minor:
+        nested = Numbered(int(minor["n"]), "nested", line.cut(minor.end()), before)
+        return Numbered(int(line.shape.split("-")[0]), "decimal", line, before, nested)
     if re.fullmatch(r"\d{1,3}", line.shape):
         return Numbered(int(line.shape), "bare", Both("", ""), before)
     asked = re.match(r"(?:Q|问题?|Question)\s*[:.]\s*(?=\S)", line.shape)

@@ -41,7 +41,7 @@ def without_choice_of_two(line: Both) -> Both:
     for pattern in (_CHOICE_OF_TWO, re.compile(r"\s*_{2,}\s*$")):
         found = pattern.search(line.shape)
         line = line.cut(0, found.start()) if found and found.start() else line
-    found = re.match(r"_{2,}\s*", line.shape)
+    found = re.match(r"_{2,}\s*|(?:T\s*[/ ]\s*F|True\s*[/ ]\s*False|对\s*/\s*错|√\s*/\s*×)\s+(?=\S)", line.shape)
     return line.cut(found.end()) if found else line
 
 
