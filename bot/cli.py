@@ -187,7 +187,7 @@ def db_restore(source: Annotated[Path, typer.Argument(help="The backup to put in
     from bot.settings import load_settings
     from storage.backup import restore
 
-    report = restore(load_settings().database_url, source)
+    report = restore(load_settings().database_url, source, _now())
     typer.echo(f"Restored {report.rounds} rounds and {report.answers} answers (revision {report.revision}).")
 
 

@@ -9,8 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import URL, Engine, func, select
+from sqlalchemy import URL, Engine, func, select, update
 from sqlalchemy.exc import DatabaseError
+from sqlmodel import SQLModel
 
 from storage.database import DatabaseFault, open_engine, sqlite_module, sqlite_path
 from storage.lock import ProcessLock
@@ -60,12 +61,13 @@ def backup(url: str, to: Path | None, now: datetime) -> BackupReport:
     return BackupReport(target, report.size, report.revision, report.rounds, report.answers)
 
 
-def restore(url: str, source: Path) -> BackupReport:
+def restore(url: str, source: Path, now: datetime) -> BackupReport:
     """Put a backup in the database's place. The file that was there is kept as ``*.before-restore``.
 
-    The backup is verified first; nothing is touched while a bot holds the database. Raises ``DatabaseFault``.
+    The backup is verified first; nothing is touched while a bot holds the database. What the backup does not know
+    to be sent, although it was due by ``now``, is looked for on the platform before it is. Raises ``DatabaseFault``.
     """
-    report = verify(source)
+    verify(source)
     path = sqlite_path(url)
     if path is None:
         raise DatabaseFault("A database in memory cannot be restored: set DRILLS_DATABASE_URL to a file.")
@@ -73,13 +75,52 @@ def restore(url: str, source: Path) -> BackupReport:
         if not lock.try_acquire():
             raise DatabaseFault("The bot is running on this database: stop it, then restore.")
         partial = path.with_name(path.name + ".restoring")
-        shutil.copyfile(source, partial)
+        partial.unlink(missing_ok=True)
+        try:
+            _copy(source, partial)
+            _expect_gap(partial, now)
+            report = verify(partial)
+            with partial.open("rb") as file:
+                os.fsync(file.fileno())
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
         for suffix in ("", "-wal", "-shm"):
             old = path.with_name(path.name + suffix)
             if old.exists():
                 old.replace(path.with_name(f"{path.name}.before-restore{suffix}"))
         partial.replace(path)
-    return report
+    return BackupReport(path, report.size, report.revision, report.rounds, report.answers)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """The whole database: what a killed bot left in the log beside the file belongs to it."""
+    log = source.with_name(source.name + "-wal")
+    if not log.exists() or not log.stat().st_size:
+        shutil.copyfile(source, target)
+        return
+    raw = sqlite_module()[0].connect(str(source))
+    try:
+        raw.execute("VACUUM INTO ?", (str(target),))
+    finally:
+        raw.close()
+
+
+def _expect_gap(path: Path, now: datetime) -> None:
+    """The platform has seen more than the backup: what may have been sent since is unsure, and dates that the backup
+    has not even planned are left to rest, since nothing could tell whether they were posted."""
+    delivery, schedule = SQLModel.metadata.tables["delivery"].c, SQLModel.metadata.tables["schedule"]
+    engine = open_engine(URL.create("sqlite", database=str(path)).render_as_string(), pragmas=False)
+    try:
+        with engine.begin() as connection:
+            connection.execute(
+                update(delivery.id.table)
+                .where(delivery.state == "waiting", delivery.due_at <= now, delivery.step != "close")
+                .values(state="unsure", first_sent_at=func.coalesce(delivery.first_sent_at, delivery.due_at))
+            )
+            connection.execute(update(schedule).values(changed_at=now))
+    finally:
+        engine.dispose()
 
 
 def verify(path: Path) -> BackupReport:

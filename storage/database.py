@@ -154,7 +154,7 @@ class Database:
     def read(self, verb: Verb[T]) -> Future[T]:
         """Run ``verb`` on a consistent view of what is committed; what it writes is rolled back."""
         if self._one_connection:
-            return self.write(verb)
+            return self.write(lambda tx: _looking(tx, verb))
         return self._readers.submit(self._read, verb)
 
     def close(self) -> None:
@@ -220,19 +220,60 @@ class Database:
 
     def _together(self, verbs: list[Verb[Any]]) -> list[tuple[Any, Exception | None]]:
         """Run verbs in one transaction. Savepoints cost as much as a small verb, so the first try does without;
-        when one verb raises, all is undone and done again with a savepoint each, so that it fails alone."""
+        when one verb raises, all is undone and done again with a savepoint each, so that it fails alone.
+
+        A full disk or a failing one makes SQLite undo the whole transaction, savepoints and all. Then each verb
+        gets a transaction of its own: none may be told of success for what another's failure undid."""
         try:
             with self._writes.connect() as connection, connection.begin():
-                return [(_plainly(connection, verb), None) for verb in verbs]
+                done = [(_plainly(connection, verb), None) for verb in verbs]
+                _check_whole(connection)
+                return list(done)
         except _Raised as raised:
             if len(verbs) == 1:
                 return [(None, raised.fault)]
-        with self._writes.connect() as connection, connection.begin():
-            return [_in_savepoint(connection, verb) for verb in verbs]
+        except _Undone as undone:
+            if len(verbs) == 1:
+                return [(None, undone)]
+        try:
+            with self._writes.connect() as connection, connection.begin():
+                return [_in_savepoint(connection, verb) for verb in verbs]
+        except _Undone:
+            return [self._alone(verb) for verb in verbs]
+
+    def _alone(self, verb: Verb[Any]) -> tuple[Any, Exception | None]:
+        try:
+            return self._together([verb])[0]
+        except Exception as fault:
+            return None, fault
 
 
 def _closed() -> DatabaseFault:
     return DatabaseFault("The database is closed: the bot is stopping, try again in a moment.")
+
+
+class _Undone(Exception):
+    """SQLite has undone the transaction by itself."""
+
+    def __init__(self) -> None:
+        super().__init__("SQLite undid the transaction: the disk may be full.")
+
+
+def _check_whole(connection: Connection) -> None:
+    """Raise ``_Undone`` where the transaction is not the one that was begun: what was done before is gone."""
+    raw = connection.connection.dbapi_connection
+    if raw is None or not raw.in_transaction:
+        raise _Undone
+
+
+def _looking(tx: Session, verb: Verb[T]) -> T:
+    """Run a reader on the writer's connection; what it writes is undone."""
+    savepoint = tx.connection().begin_nested()
+    try:
+        return verb(tx)
+    finally:
+        tx.expunge_all()
+        savepoint.rollback()
 
 
 class _Raised(Exception):
@@ -261,8 +302,10 @@ def _in_savepoint(connection: Connection, verb: Verb[T]) -> tuple[T | None, Exce
         result = verb(session)
         session.commit()
     except Exception as fault:
+        _check_whole(connection)
         session.rollback()
         return None, fault
     finally:
         session.close()
+    _check_whole(connection)
     return result, None
