@@ -231,9 +231,9 @@ def _button(button: Button, number: int) -> JSON:
     made: JSON = {
         "type": "button",
         "action_id": f"drill:{number}",
-        "value": button.action,
         "text": plain_text(cut(button.label.strip() or "·", MOST_LABEL)),
     }
+    made |= {"value": button.action} if button.action else {}
     return made | ({"style": button.style} if button.style else {})
 
 

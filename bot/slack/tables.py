@@ -26,11 +26,14 @@ def _width(character: str) -> int:
 
 def fit(text: str, most: int) -> str:
     """``text`` in at most ``most`` columns."""
-    if width(text) <= most:
-        return text
-    while text and width(text) > most - 1:
-        text = text[:-1]
-    return text + "…"
+    taken, place = 0, 0
+    for n, character in enumerate(text):
+        taken += _width(character)
+        if taken > most:
+            return text[:place] + "…"
+        if taken <= most - 1:
+            place = n + 1
+    return text
 
 
 def monospaced(table: Table) -> str | None:
@@ -40,7 +43,8 @@ def monospaced(table: Table) -> str | None:
     """
     rows = [row for row in (table.header, *table.rows) if row]
     count = max((len(row) for row in rows), default=0)
-    cells = [[" ".join(cell.split()) for cell in row] + [""] * (count - len(row)) for row in rows]
+    # What is cut off here is more than any column could show.
+    cells = [[" ".join(cell[:500].split()) for cell in row] + [""] * (count - len(row)) for row in rows]
     widths = [max(width(row[n]) for row in cells) for n in range(count)]
     over = sum(widths) + 2 * (count - 1) - MOST_COLUMNS
     while over > 0:

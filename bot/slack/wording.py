@@ -139,12 +139,14 @@ def escape(text: str) -> str:
 
 def small_print(line: Line) -> list[JSON]:
     """The elements of a context block: plain text, or mrkdwn where there is something that plain text cannot show."""
+    if not any(isinstance(part, Moment) or plain((part,)).strip() for part in line):
+        return []
     if all(isinstance(part, str) for part in line):
-        return [plain_text(plain(line))] if plain(line).strip() else []
+        return [plain_text(plain(line))]
     if not any(isinstance(part, str) and _MARKS.search(part) for part in line):
         return [{"type": "mrkdwn", "text": "".join(_marked(part) for part in line), "verbatim": True}]
     # A sign such as * would be markup in mrkdwn and there is no way to escape it: such parts stand alone.
-    shown = [_alone(part) for part in line if plain((part,)).strip()]
+    shown = [_alone(part) for part in line if isinstance(part, Moment) or plain((part,)).strip()]
     return shown if len(shown) <= 10 else [plain_text(plain(line))]
 
 
