@@ -297,10 +297,14 @@ def _breaks_off(text: str, questions: Sequence[Imported]) -> bool:
     if end[-1] in _STOPS:
         return False
     tail = end[-12:]
+    last, before = questions[-1], questions[:-1]
+    if last.options and last.answer is None and last.options[-1][1] and tail.endswith(last.options[-1][1][-12:]):
+        # Options and then nothing, where every other question has its answer.
+        return bool(before) and all(q.answer is not None or q.reference for q in before)
     for texts in (
         [q.explanation or "" for q in questions],
         [p.text for q in questions for p in q.rubric],
-        [q.prompt for q in questions if q.kind in ("true_false", "case")],
+        [q.prompt for q in questions if q.kind in ("true_false", "case") or len(q.options) < 2],
     ):
         holders = [t for t in texts if t.endswith(tail)]
         if not holders:

@@ -31,7 +31,7 @@ _ZH_KINDS = (
     ("choice", r"(?:混合|客观)?(?:选择)(?:题|(?=$|[\s(\[:]))|客观题"),
     (
         "case",
-        r"(?:案例|简答|问答|论述|简述|名词解释|术语解释|概念解释|辨析)(?:与?分析|与?设计|综合|应用|简答|讨论)*(?:题"
+        r"非选择题|(?:匹配|配对|连线|排序|阅读(?:理解|分析)?)题|(?:案例|简答|问答|论述|简述|名词解释|术语解释|概念解释|辨析)(?:与?分析|与?设计|综合|应用|简答|讨论)*(?:题"
         r"|(?=$|[\s(\[:]))"
         r"|(?:综合|应用|分析|计算|编程|程序|设计|材料|主观|解答|证明|思考|翻译|实操|操作|开放性?|代码|算法|面试"
         r"|口述|讨论|实践|实验|作图|情景|场景|读图|改错|推导)"
@@ -69,7 +69,7 @@ _EN_KINDS = (
         "case",
         r"(?:(?:short|long|open|brief|written)[\s-]*(?:answer|response|ended|form)s?|essays?|case[\s-]*(?:stud(?:y"
         r"|ies)|analys[ie]s)|cases"
-        r"|free[\s-]*(?:response|text|form)s?|discussions?|open|descriptive|subjective|definitions?"
+        r"|matching|ordering|free[\s-]*(?:response|text|form)s?|discussions?|open|descriptive|subjective|definitions?"
         r"|problem[\s-]*solving|scenarios?"
         r"|constructed[\s-]*response|analysis|applications?)" + _Q,
     ),

@@ -204,7 +204,7 @@ _LIST = re.compile(
 _CODE = re.compile(
     r"(?:>>>|\$ \w|#include|@\w|(?:def|class|for|while|if|elif|with|return|import|from|public|int|void|let|const"
     r"|var) \w+.*[:();{=]"
-    r"|else:|try:|print\(|[A-Za-z_][\w.\[\]]* ?[-+*/]?= ?[^\u4e00-\u9fff]+$|[a-z_][\w.]*\(.*\);?$|[{}]$|SELECT \w)"
+    r"|else:|try:|print\(|[A-Za-z_][\w.\[\]]* ?[-+*/]?= ?[^\u4e00-\u9fff]+$|[a-z_][\w.]*\(.*\);?$|[{}]$|SELECT\b)"
 )
 
 

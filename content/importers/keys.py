@@ -17,7 +17,7 @@ _LOWER = re.compile(r"[(\[\"']?\s*(?P<l>[a-j](?:[\s、,;/&]*(?:and\s+)?[a-j])*)(
 _CIRCLED = re.compile(r"(?P<l>[①-⑩](?:[\s、,]*[①-⑩])*)")
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _END = r"(?=$|[\s.。,，;；:()\[\]!、/]|解析|因为|应|改)"
-_TRUE = r"(?:正确的?|对的?|是的?|√|true|yes|right|correct|t|y|v)"
+_TRUE = r"(?:正确的?|对的?|是的?|√|○|true|yes|right|correct|t|y|v)"
 _FALSE = r"(?:不正确|错误的?|错的?|不对|不是|否|×|false|no|wrong|incorrect|f|n|x)"
 _TRUTH = re.compile(
     rf"[(\[\"'\s]*(?:判断\s*[:]?\s*|该(?:说法|命题|陈述)|(?:这|此)(?:种|个)?说法|(?:the\s+)?statement is\s+"

@@ -18,8 +18,9 @@ _CIRCLED = re.compile(r"(?P<d>[①-⑩])\s*[.、:)]?\s*")
 _SPACED = re.compile(r"(?P<d>[A-J])(?:\s+|(?=[\u4e00-\u9fff]))(?=\S)")
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _ROMAN_MARK = re.compile(r"\(?(?P<d>viii|vii|vi|iv|ix|iii|ii|i|v|x)(?:\)|\.(?=\s))\s*")
-_STYLES = {"mark": _MARK, "low": _LOW, "circled": _CIRCLED, "spaced": _SPACED, "roman": _ROMAN_MARK}
-OPTION_STYLES = ("mark", "low", "circled", "spaced", "roman")
+_ALONE = re.compile(r"(?P<d>[A-J])$")  # the letter on a line of its own, its text below
+_STYLES = {"mark": _MARK, "low": _LOW, "circled": _CIRCLED, "spaced": _SPACED, "roman": _ROMAN_MARK, "alone": _ALONE}
+OPTION_STYLES = ("mark", "low", "circled", "spaced", "roman", "alone")
 
 
 @dataclass(frozen=True, slots=True)

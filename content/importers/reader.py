@@ -7,6 +7,8 @@ heading or an instruction, or is reported.
 
 from __future__ import annotations
 
+import re
+
 from content.importers import layout
 from content.importers.finish import finished
 from content.importers.items import Option, Row, Section
@@ -15,6 +17,7 @@ from content.importers.question_numbers import QuestionNumbers
 from content.importers.report import Imported, Problem
 
 MAX_ITEMS = 2_000
+_NO_KIND = re.compile("(?:匹配|配对|连线|排序)题|matching|ordering", re.I)
 
 
 class Reader(QuestionNumbers):
@@ -56,6 +59,9 @@ class Reader(QuestionNumbers):
             self._open_block(row.line)
             return self._take_key(index, row)
         self._begin(Section(found.ordinal, found.kind, found.title, found.declared, row.line))
+        if _NO_KIND.search(row.both.shape):
+            fault = "Questions to match or to order have no kind in the bank; they were read as open questions."
+            self.problems.append(Problem(row.line, "W-KIND", fault, "Ask the same as single choice or fill-in."))
         if found.rest:
             self._take(index, Row(row.line, found.rest, False))
         return True

@@ -43,6 +43,8 @@ def bracket_key(stem: Both, allowed: str) -> tuple[list[str], int, int, bool] | 
 def without_bracket(stem: Both, start: int, end: int) -> Both:
     """The stem without its key: nothing is left where it was appended, an empty bracket inside a sentence."""
     after = stem.text[end:]
+    if start == 0:
+        return stem.cut(end)
     if not after.strip():
         return stem.cut(0, start)
     gap = stem.text[start] + " " + stem.text[end - 1]

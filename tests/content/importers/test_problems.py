@@ -100,6 +100,18 @@ _CASES: list[tuple[str, str, list[tuple[int, str]], list[object]]] = [
         [(5, "W-TRUNC")],
         [None, None],
     ),
+    (
+        "the document breaks off in a stem",
+        "一、单选题\n" + _TWO + "答案：B\n2. 在数据并行训练的每一步结束之后，各张卡之间需要",
+        [(6, "E-NOKEY"), (6, "E-FEWOPTIONS"), (6, "W-TRUNC")],
+        [["B"], None],
+    ),
+    (
+        "the document breaks off in the options",
+        _TWO + "答案：B\n2. 数据并行同步的是什么？\nA. 激活\nB. 梯",
+        [(5, "E-NOKEY"), (7, "W-TRUNC")],
+        [["B"], None],
+    ),
     ("a character that was lost", _TWO.replace("权重", "权\ufffd") + "答案：B", [(2, "W-BYTES")], [["B"]]),
     ("a space lost between words", "1. What is Low-RankAdaptation?\nA. x\nB. y\nAnswer: A", [(1, "W-GLUED")], [["A"]]),
 ]
