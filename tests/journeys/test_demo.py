@@ -243,7 +243,7 @@ def test_the_command_plays_a_week_and_ends(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, number: signal.Signals) -> None:
-    """After the week the page stays, with a question open; a signal ends it without a traceback and with exit 0."""
+    """After the week the page stays; *Next day* plays one more; a signal ends it without a traceback, with exit 0."""
     process = started(tmp_path, "--seconds", "2")
     try:
         told = read_until(process, "The page stays at")
@@ -252,6 +252,8 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, number: signal.Signa
         page = httpx.post(f"{url[0]}/join", data={"name": "Robin"}, follow_redirects=True)
         assert "message--new" in page.text
         assert "Board of the week" in page.text
+        httpx.post(f"{url[0]}{page.url.path}/go-on")
+        assert "■ " in read_until(process, "Daily drill #8")
         process.send_signal(number)
         rest, faults = process.communicate(timeout=20)
     finally:

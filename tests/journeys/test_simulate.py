@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from bot.settings import SettingsFault
 from bot.simulate import SimulationOptions, simulate
 from bot.simulate.calendar import Regime, Rest, clock_changes, expected_slots, first_instant
+from bot.simulate.chat import SimulatedChat
 from bot.simulate.options import country_of
 from bot.simulate.script import write_script
 
@@ -63,6 +64,19 @@ def test_all_faults_really_happen(stormy: dict[str, object]) -> None:
     assert stormy["crash_points"] >= 20  # type: ignore[operator]
     assert stormy["posted_late"] > 0  # type: ignore[operator]
     assert stormy["missed_reported"] > 0  # type: ignore[operator]
+
+
+def test_a_platform_that_forgets_what_it_was_sent_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The counts can fail: where nothing that was posted is ever found again, lost replies become duplicates."""
+
+    async def nothing(*_: object, **__: object) -> None:
+        return None
+
+    monkeypatch.setattr(SimulatedChat, "find", nothing)
+    report = simulate(SimulationOptions(days=40, members=2, seed=1, faults="all"))
+    assert report.counts["duplicates"] > 0
+    assert any("posted again" in problem for problem in report.problems)
+    assert not report.clean
 
 
 @pytest.mark.parametrize(
