@@ -26,7 +26,7 @@ class Own:
     """What a member knows of their own answer to one round, from what they sent and what they were told.
 
     ``tried_at``: when they sent something and heard nothing. ``first_at``: when their first answer was taken.
-    ``points`` are hundredths, ``None`` until told. ``answer``: the last one that was taken.
+    ``points`` are hundredths, ``None`` until told. ``last_at``: when the answer that counts was taken.
     """
 
     tried_at: list[datetime] = field(default_factory=list)
@@ -35,6 +35,7 @@ class Own:
     late: bool = False
     points: int | None = None
     right: bool | None = None
+    last_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,11 @@ class Person:
             return
         self._note(round_id, own, told, sent_at)
 
+    def reads_result(self, round_id: int, card: Card) -> None:
+        """The key stands in the thread: who has not answered yet may try now."""
+        if round_id not in self.own and self.rng.random() < 0.15:
+            self.world.later(self.rng.uniform(0.2, 50.0) * MINUTE, lambda: self._answer(card, tries=0))
+
     def asks(self, round_id: int) -> None:
         """*How did I do?*, for whoever was only told that it is recorded."""
         own = self.own.get(round_id)
@@ -164,7 +170,9 @@ class Person:
             own.first_at = own.tried_at[0] if told.again and own.tried_at else sent_at
         own.acknowledged = True
         if told.what == "recorded":
+            own.last_at = sent_at
             return
+        own.last_at = own.last_at or own.first_at
         before = (own.points, own.late, own.right)
         after = (0 if told.late else told.points, told.late, told.right)
         if own.points is not None and before != after:

@@ -187,6 +187,8 @@ def _results(
         seen.add(round_id)
         found["posted"] += 1
         timely = [own for own in _answers(people, round_id) if not own.late]
+        if any(own.last_at is not None and own.last_at > entry.at for own in timely):
+            problems.append(f"an answer to the round of {rounds[round_id].day} scored after the key was shown")
         text = _card(entry).text
         if match := _RIGHT.search(text):
             equal = (int(match[1]), int(match[2])) == (sum(bool(own.right) for own in timely), len(timely))

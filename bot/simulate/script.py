@@ -252,7 +252,9 @@ def _disaster(rng: Random, kind: str, day: date, regime: Regime) -> Disaster | N
         case "archived":
             return Disaster(due - HOUR, due + timedelta(hours=24 * 5), "archived")
         case "clock ahead":
-            return Disaster(due - 2 * HOUR, due + 2 * HOUR - minutes, "clock", HOUR)
+            # Set right again at times before the true due time, at times after it.
+            until = timedelta(minutes=rng.randrange(-55, 120))
+            return Disaster(due - 2 * HOUR, due + until, "clock", HOUR)
         case "clock behind":
             return Disaster(due - HOUR, due + minutes, "clock", -HOUR if rng.random() < 0.5 else -HOUR / 6)
     raise AssertionError(f"no disaster is called {kind}")

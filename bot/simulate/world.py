@@ -153,6 +153,7 @@ class World:
     def _died(self) -> None:
         """The process is gone in the midst of a step; its supervisor starts it again within half a minute."""
         self.counts["crashes"] += 1
+        self.chat.caller_died()
         self._stop()
         self._down_until = self.now() + timedelta(seconds=self._draw(f"restart:{self._starts}").uniform(1, 30))
 
@@ -311,6 +312,7 @@ class World:
         assert post.card is not None
         round_id = round_of(post.card)
         for person in self.people:
+            person.reads_result(round_id, post.card)
             wait = person.rng.uniform(0.1, 30.0) * timedelta(hours=1)
             self.later(wait, lambda person=person: person.asks(round_id))  # type: ignore[misc]
 
