@@ -74,7 +74,8 @@ class SlackStage:
 
     async def lose_reply(self) -> Callable[[], int]:
         self.slack.fail("chat.postMessage", reset="after")
-        return lambda: len(self.slack.writes("chat.postMessage", self._channel.id))
+        posts = "chat.postMessage", self._channel.id
+        return lambda: len([write for write in self.slack.writes(*posts) if "thread_ts" not in write.payload])
 
     async def forge(self, *actions: str) -> Shown:
         buttons = tuple(Button(str(n), action) for n, action in enumerate(actions, 1))

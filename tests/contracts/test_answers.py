@@ -6,7 +6,7 @@ import pytest
 
 from content.question import Question
 from tests.contracts.conftest import Begin
-from tests.contracts.stage import ANN, BEN, KIM, ZHOU, Person, Shown, Stage, day, moment, question, set_up
+from tests.contracts.stage import ANN, BEN, KIM, LEA, MAX, ZHOU, Person, Shown, Stage, day, moment, question, set_up
 from tests.slack.bank import BLANK, CASE, MULTIPLE, NUMERIC, SINGLE, TRUE_FALSE
 
 EVERYBODY_ELSE = (ANN, KIM)
@@ -71,37 +71,36 @@ async def test_true_or_false_is_one_tap(begin: Begin) -> None:
         assert "你的答案 错误 ✓ A 正确 ✗ B 错误" in wrong.words
 
 
-FORMS: list[tuple[Question, str | tuple[str, ...], str]] = [
-    (MULTIPLE, ("a", "c"), "Right! +15 points"),
-    (MULTIPLE, ("a", "b"), "Not this time."),
-    (MULTIPLE, ("a",), "Partly right. +7.5 points"),
-    (BLANK, " ＺＹＺＺＹＶＡ ", "Right! +15 points"),
-    (BLANK, "蟋蟀", "Right! +15 points"),
-    (NUMERIC, "98.765 kB", "Right! +15 points"),
-    (NUMERIC, "１２ B", "Not this time."),
-    (CASE, "I would measure it first.\nThen shrink it.", "Recorded. Compare it with the model answer."),
+Filled = tuple[Person, str | tuple[str, ...], str]
+RIGHT = "Right! +15 points"
+FORMS: list[tuple[Question, tuple[Filled, ...]]] = [
+    (
+        MULTIPLE,
+        ((BEN, ("a", "c"), RIGHT), (KIM, ("a", "b"), "Not this time."), (LEA, ("a",), "Partly right. +7.5 points")),
+    ),
+    (BLANK, ((BEN, " ＺＹＺＺＹＶＡ ", RIGHT), (KIM, "蟋蟀", RIGHT), (LEA, "a cricket", "Not this time."))),
+    (NUMERIC, ((BEN, "98.765 kB", RIGHT), (KIM, "９８，７６５", RIGHT), (LEA, "12 or 13", "Not this time."))),
+    (CASE, ((BEN, "I would measure it first.\nThen shrink it.", "Recorded. Compare it with the model answer."),)),
 ]
 
 
-@pytest.mark.parametrize(("asked", "answer", "verdict"), FORMS)
-async def test_other_kinds_are_answered_by_a_form(
-    begin: Begin, asked: Question, answer: str | tuple[str, ...], verdict: str
-) -> None:
+@pytest.mark.parametrize(("asked", "filled"), FORMS)
+async def test_other_kinds_are_answered_by_a_form(begin: Begin, asked: Question, filled: tuple[Filled, ...]) -> None:
     """The form holds the question and one field; what comes back is the verdict, for this person alone."""
     async with begin(asked) as stage:
         await set_up(stage)
         post = await question(stage)
         assert post.buttons == ("Answer",)
-        form = await stage.tap(BEN, post, "Answer")
-        assert form.fields == ("answer",)
-        assert asked.prompt.en in form.text
-        told = await stage.fill(BEN, answer=answer)
-        assert told.head == verdict
-        assert await stage.seen(KIM) == []
+        for person, answer, verdict in filled:
+            form = await stage.tap(person, post, "Answer")
+            assert form.fields == ("answer",)
+            assert asked.prompt.en in form.text
+            assert (await stage.fill(person, answer=answer)).head == verdict
+        assert await stage.seen(MAX) == []
         again = await stage.tap(BEN, post, "Answer")
         assert "Your first answer stands." in again.text
         await stage.at(day(0, 9, 31))
-        assert "1 answered" in (await stage.channel())[0].text
+        assert f"{len(filled)} answered" in (await stage.channel())[0].text
 
 
 async def test_an_empty_answer_gets_a_sentence_and_the_form_can_be_sent_again(begin: Begin) -> None:

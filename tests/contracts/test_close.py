@@ -47,8 +47,8 @@ async def test_at_close_the_message_has_one_line_and_its_thread_the_whole_answer
         for told in ("A: 256 MiB, 20% (1)", "B (right): 512 MiB, 60% (3)", "C: 1 GiB, 0% (0)", "D: 2 GiB, 20% (1)"):
             assert told in alt
         assert result.buttons == ("How did I do?",)
-        everything = f"{closed.text} {result.text} {alt}"
-        assert [person.name for person in CAST if person.name in everything] == []
+        everything = f" {closed.words} {result.words} {alt} "
+        assert [person.name for person in CAST if f" {person.name} " in everything] == []
         assert FEW not in result.text
 
 
@@ -139,7 +139,6 @@ async def test_the_board_of_the_week_has_a_table_and_a_picture_and_pings_nobody(
         (alt,) = board.pictures
         assert "1. @everyone <!channel> *x*, 15 points, 1 answered, new." in alt
         assert board.pings == ()
-        assert "<!channel>" not in await stage.exposed(), "it would call everybody on Slack"
         private = await stage.command(ODD, "board all")
         assert "1 @everyone <!channel> *x* 15 1" in private.words
         assert private.pings == ()
@@ -157,7 +156,7 @@ async def test_a_board_is_asked_for_by_one_person_and_shown_to_them(begin: Begin
             board = await stage.command(BEN, f"board {period}".strip())
             assert board.head.startswith(title)
             assert "1 ben 15 1" in board.words
-        assert (await stage.command(ZHOU, "board")).head.startswith("本周排行榜")
+        assert (await stage.command(ZHOU, "board")).head.startswith("周排行榜 · 1月5日周一至1月11日周日")
         assert await stage.channel() == shown
         assert await stage.seen(ANN) != []
         assert not any("Board" in private.text for private in await stage.seen(KIM))
