@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import time
@@ -20,6 +21,9 @@ log = logging.getLogger(__name__)
 
 PATH = "/slack/events"
 MOST_BODY = 1024 * 1024
+BODY_WITHIN = 10.0
+"""Seconds: Slack itself gives up after three."""
+
 SEEN_FOR = 600.0
 """Seconds for which a signature is remembered; Slack's own are good for five minutes either way."""
 
@@ -60,7 +64,7 @@ class Signatures:
 
     def accept(self, body: bytes, timestamp: str, signature: str) -> bool:
         """True once for each request that is signed with the secret and no older than five minutes."""
-        if not re.fullmatch("[0-9]{1,12}", timestamp) or signature in self._seen:
+        if not re.fullmatch("[0-9]{1,12}", timestamp) or not signature.isascii() or signature in self._seen:
             return False
         try:
             if not self._verifier.is_valid(body, timestamp, signature):
@@ -81,10 +85,20 @@ class Signatures:
 
 
 class SlackHttp:
-    """An ASGI application for ``POST /slack/events``. The signature is checked before anything is parsed."""
+    """An ASGI application for ``POST /slack/events``. The signature is checked before anything is parsed.
 
-    def __init__(self, bolt: AsyncApp, signing_secret: str, now: Callable[[], float] = time.time) -> None:
+    ``body_within``: seconds in which a request has to be here whole.
+    """
+
+    def __init__(
+        self,
+        bolt: AsyncApp,
+        signing_secret: str,
+        now: Callable[[], float] = time.time,
+        body_within: float = BODY_WITHIN,
+    ) -> None:
         self.bolt = bolt
+        self.body_within = body_within
         self.signatures = Signatures(signing_secret, now)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -93,7 +107,13 @@ class SlackHttp:
             await _respond(send, BoltResponse(status=405, body=""))
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        body = await _body(headers, receive)
+        try:
+            async with asyncio.timeout(self.body_within):
+                body = await _body(headers, receive)
+        except TimeoutError:
+            # Whoever dribbles a request in would keep its connection for ever.
+            await _respond(send, BoltResponse(status=408, body=""))
+            return
         response = BoltResponse(status=413, body="") if body is None else await self._answer(headers, body)
         await _respond(send, response)
 
@@ -115,7 +135,7 @@ _NEEDED = frozenset({"content-type"})
 async def _body(headers: dict[str, str], receive: Receive) -> bytes | None:
     """The whole body, or ``None`` when it is longer than any of Slack's."""
     length = headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > MOST_BODY:
+    if not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_BODY:
         return None
     body = bytearray()
     while True:

@@ -16,7 +16,7 @@ import pytest
 
 from bot.settings import SettingsFault
 from bot.slack.app import start_slack
-from bot.slack.entrance import Signatures
+from bot.slack.entrance import Signatures, SlackHttp
 from tests.slack.conftest import Start
 from tests.slack.team import Bot, Way, settings
 from tests.slack.test_answers import posted
@@ -165,6 +165,7 @@ async def test_what_slack_did_not_sign_is_refused_before_it_is_read(start: Start
     bot = await start("http")
     body = urlencode({"payload": json.dumps({"type": "block_actions", "actions": []})}).encode()
     assert await send(bot, body, **{"X-Slack-Signature": "v0=" + "0" * 64}) == 401
+    assert await send(bot, body, **{"X-Slack-Signature": "v0=é"}) == 401, "a signature that no digest can be"
     assert await send(bot, body, **{"X-Slack-Request-Timestamp": str(int(time.time()) - 400)}) == 401
     assert await send(bot, b"a" * (1024 * 1024 + 1)) == 413
     assert await send(bot, b"", method="GET") == 405
@@ -175,6 +176,21 @@ async def test_what_slack_did_not_sign_is_refused_before_it_is_read(start: Start
     }
     assert await send(bot, b"a=1", **fixed) == 200
     assert await send(bot, b"a=1", **fixed) == 401
+
+
+async def test_a_request_that_is_dribbled_in_is_given_up(bot: Bot) -> None:
+    """Whoever sends no end of a body, signed or not, does not keep a connection for ever."""
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        await asyncio.Event().wait()
+
+    async def respond(message: Any) -> None:
+        sent.append(message)
+
+    http = SlackHttp(bot.running.bolt, SECRET, body_within=0.01)
+    await http({"type": "http", "method": "POST", "headers": [(b"content-length", b"10")]}, receive, respond)
+    assert sent[0]["status"] == 408
 
 
 async def test_a_failing_listener_lets_slack_send_the_event_again(start: Start, slack: SlackStandin) -> None:
