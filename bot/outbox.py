@@ -145,6 +145,8 @@ class Outbox:
             now = self.clock.now()
             if found is not None:
                 await self._write(lambda tx: record_sent(tx, claim, found, now, self._new_key))
+                if claim.step is Step.POST:
+                    self.mark_stale(claim.subject_id)  # it could be answered since it stood there
             else:
                 await self._write(lambda tx: record_absent(tx, claim, now))
             return

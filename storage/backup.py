@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import URL, Engine, func, select, update
+from sqlalchemy import URL, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import SQLModel
 
@@ -107,9 +108,15 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _expect_gap(path: Path, now: datetime) -> None:
-    """The platform has seen more than the backup: what may have been sent since is unsure, and dates that the backup
-    has not even planned are left to rest, since nothing could tell whether they were posted."""
-    delivery, schedule = SQLModel.metadata.tables["delivery"].c, SQLModel.metadata.tables["schedule"]
+    """The platform has seen more than the backup: what may have been sent since is unsure.
+
+    Dates that the backup has not even planned are left to rest, since nothing could tell whether they were posted.
+    So is the end of rounds that were posted and closed since: their answers are gone, and the channel has seen it.
+    """
+    delivery, round_ = SQLModel.metadata.tables["delivery"].c, SQLModel.metadata.tables["round"].c
+    ended = select(round_.id, round_.schedule_id, round_.closes_at).where(
+        round_.state == "planned", round_.posts_at <= now, round_.closes_at <= now
+    )
     engine = open_engine(URL.create("sqlite", database=str(path)).render_as_string(), pragmas=False)
     try:
         with engine.begin() as connection:
@@ -118,7 +125,23 @@ def _expect_gap(path: Path, now: datetime) -> None:
                 .where(delivery.state == "waiting", delivery.due_at <= now, delivery.step != "close")
                 .values(state="unsure", first_sent_at=func.coalesce(delivery.first_sent_at, delivery.due_at))
             )
-            connection.execute(update(schedule).values(changed_at=now))
+            for round_id, schedule_id, closes_at in connection.execute(ended).all():
+                for rank, step in enumerate(("close", "result")):
+                    connection.execute(
+                        insert(delivery.id.table).values(
+                            schedule_id=schedule_id,
+                            step=step,
+                            rank=rank,
+                            subject_id=round_id,
+                            key=secrets.token_hex(10),
+                            due_at=closes_at,
+                            state="dropped",
+                            attempt=0,
+                            holder="",
+                            error="restored",
+                        )
+                    )
+            connection.execute(update(SQLModel.metadata.tables["schedule"]).values(changed_at=now))
     finally:
         engine.dispose()
 

@@ -24,7 +24,11 @@ from storage.tables import Delivery, Schedule, Workspace
 TABLE = cast(Table, Delivery.__table__)  # type: ignore[attr-defined]
 SCHEDULE = cast(Table, Schedule.__table__)  # type: ignore[attr-defined]
 WORKSPACE = cast(Table, Workspace.__table__)  # type: ignore[attr-defined]
-PATIENCE = timedelta(minutes=10)
+PATIENCE = timedelta(hours=1)
+"""How long later deliveries wait for one that fails: a platform that is down for half an hour mixes nothing up."""
+
+OWN_PATIENCE = timedelta(minutes=10)
+"""The same where the fault is in our own code: time alone will not mend it."""
 
 
 class Step(StrEnum):
@@ -139,16 +143,20 @@ def void_leases(tx: Session, look_at: datetime) -> int:
 def _first_in_line() -> Select[Any]:
     """Due deliveries that nobody holds, at most one a schedule. Made once: building it costs more than running it.
 
-    Parameters: ``now``, ``patience`` (now less ``PATIENCE``), ``platforms``, ``most``.
+    Parameters: ``now``, ``patience`` and ``own_patience`` (now less each), ``platforms``, ``most``.
     """
     c = TABLE.c
     now = bindparam("now", type_=c.due_at.type)
-    # A result or board that has failed for a while steps aside; a post never does.
+    # A result or board that has failed for a while steps aside, also where it may stand already and the platform
+    # cannot be asked; a post never does.
     stands_aside = and_(
-        c.state == State.WAITING,
+        c.state.in_((State.WAITING, State.UNSURE)),
         c.step.in_((Step.RESULT, Step.BOARD, Step.CLOSE)),
-        c.due_at < bindparam("patience", type_=c.due_at.type),
         c.attempt > 0,
+        or_(
+            c.due_at < bindparam("patience", type_=c.due_at.type),
+            and_(c.error == "internal", c.due_at < bindparam("own_patience", type_=c.due_at.type)),
+        ),
     )
     queue = (
         select(
@@ -189,9 +197,14 @@ def claim(
 ) -> list[Claim]:
     """Take up to ``limit`` due deliveries, at most one a schedule, each the first in its schedule's order."""
     c = TABLE.c
-    found = tx.connection().execute(
-        _first_in_line(), {"now": now, "patience": now - PATIENCE, "platforms": list(platforms), "most": limit}
-    )
+    values = {
+        "now": now,
+        "patience": now - PATIENCE,
+        "own_patience": now - OWN_PATIENCE,
+        "platforms": list(platforms),
+        "most": limit,
+    }
+    found = tx.connection().execute(_first_in_line(), values)
     claims = []
     for row in found.all():
         look_first = row.state == State.UNSURE

@@ -40,12 +40,12 @@ def claim_deliveries(
     deliveries.expire_leases(tx, now, LEASE)
     for delivery_id, schedule_id, step, subject_id, error in deliveries.overdue(tx, now):
         miss(tx, delivery_id, schedule_id, Step(step), subject_id, error or "down", now)
-    jobs = []
-    for claim in deliveries.claim(tx, now, LEASE, holder, platforms, limit):
-        job = _job(tx, library, claim, now)
-        if job is not None:
-            jobs.append(job)
-    return jobs
+    while claims := deliveries.claim(tx, now, LEASE, holder, platforms, limit):
+        jobs = [job for claim in claims if (job := _job(tx, library, claim, now)) is not None]
+        if jobs:
+            return jobs
+        # All were settled without a word (a board of nothing, a question that is gone): on to what waits behind them.
+    return []
 
 
 def miss(
