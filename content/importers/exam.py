@@ -10,6 +10,7 @@ from content.importers import layout
 from content.importers.checks import check
 from content.importers.document import Document, Line, Mark, read_document, written_out
 from content.importers.items import Row
+from content.importers.keys import is_answer_grid
 from content.importers.layout import Both
 from content.importers.reader import Reader
 from content.importers.repair import repair
@@ -95,6 +96,8 @@ def _cells(text: str) -> list[str] | None:
     if text.startswith("|") and text.endswith("|") and text.count("|") >= 3:
         cells = [cell.strip() for cell in text.strip("|").split("|")]
         return [] if all(set(cell) <= set(":- ") and cell for cell in cells) else cells
+    if is_answer_grid(layout.shape(text)):
+        return text.replace(":", " ").replace("：", " ").split()
     if text.count("\t") >= 1 and not layout.options_at_start(Both.of(text), "mark"):
         return [cell.strip() for cell in text.split("\t") if cell.strip()]
     return None

@@ -12,7 +12,7 @@ from content.importers.keys import blank_texts, letters, truth
 from content.importers.layout import LETTERS, Both
 from content.importers.report import Imported, Point, Problem
 from content.importers.rubric import rubric
-from content.importers.stems import bracket_key, filled_blanks, untagged, without_bracket, without_end_bracket
+from content.importers.stems import bracket_key, end_key, filled_blanks, untagged, without_bracket, without_end_bracket
 
 _MANY = re.compile(
     r"哪些|哪几|有哪|多选|which of the following (?:are|statements are|options are|were)|which (?:two|three|four)\b",
@@ -156,7 +156,7 @@ class _Finish:
     def _single_or_multiple(self) -> str:
         found = self._key_letters() or [option.text for option in self.item.options if option.is_good]
         if not found:
-            bracket = bracket_key(self.stem, LETTERS)
+            bracket = bracket_key(self.stem, LETTERS) or end_key(self.stem, "".join(k for k, _ in self.options))
             found = list(bracket[0]) if bracket else []
         return (
             "multiple"
@@ -258,6 +258,9 @@ class _Finish:
             said.append((good, self.item.line))
         if not said and not self.item.keys and (chosen := self._chosen_in_explanation()):
             said.append((chosen, self.item.line))
+        if not said and not self.item.keys and (last := end_key(prompt, "".join(k for k, _ in self.options))):
+            said.append((last[0], self.item.line))
+            prompt = last[1]
         answer = self._agreed(said)
         if len(self.options) < 2:
             self.problem(

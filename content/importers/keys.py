@@ -72,7 +72,7 @@ def truth(value: Both) -> tuple[bool, Both] | None:
 _RANGE = re.compile(
     r"(?:第\s*)?(?P<a>\d{1,4})\s*题?\s*(?:-{1,3}|~|至|到|to)\s*(?:第\s*)?(?P<b>\d{1,4})\s*题?\s*[.:、)\]]*\s*", re.I
 )
-_UNIT = r"(?:[A-J](?:[\s、,]?[A-J])*|[a-j]{1,6}|√|×|正确|错误|不正确|对|错|True|False|[TFYN])"
+_UNIT = r"(?:[A-J](?:[\s、,]?[A-J])*|[a-j]{1,6}|√|×|○|正确|错误|不正确|对|错|True|False|[TFYN])"
 _PAIR = re.compile(
     rf"[(\[]?\s*(?:第\s*|Q\s*|no\.?\s*)?(?P<n>\d{{1,4}})\s*(?:小?题)?\s*[)\]]?\s*[.、:)=\-,]*\s*(?:\[答案\]\s*:?"
     rf"|(?:正确)?答案\s*:?|选|(?:correct\s+)?answer\s*:?|ans\.?\s*:?)?\s*[(\[]?\s*(?P<v>{_UNIT})\s*[)\]]?(?=$"
@@ -126,7 +126,7 @@ def _ranges(row: Both) -> list[tuple[int, Both]] | None:
         if not 0 < last - first < 200:
             return None
         values = series(row.cut(mark.end(), end), last - first + 1)
-        if values is None and not re.fullmatch(r"[A-Ja-j√×对错TFYN\s,;、.正确误不|/]*", row.shape[mark.end() : end]):
+        if values is None and not re.fullmatch(r"[A-Ja-j√×○对错TFYN\s,;、.正确误不|/]*", row.shape[mark.end() : end]):
             return None
         empty = Both("", "")
         out += [(first + k, values[k] if values else empty) for k in range(last - first + 1)]
@@ -142,7 +142,7 @@ def series(text: Both, count: int | None) -> list[Both] | None:
         return tokens
     signs: list[Both] = []
     for token in tokens:
-        units = re.findall(r"不正确|正确|错误|[A-Ja-j√×对错TFYN]", token.shape)
+        units = re.findall(r"不正确|正确|错误|[A-Ja-j√×○对错TFYN]", token.shape)
         if "".join(units) != token.shape:
             return None
         signs += [Both.of(u) for u in units]
@@ -151,8 +151,18 @@ def series(text: Both, count: int | None) -> list[Both] | None:
     return signs if len(signs) == count else None
 
 
+_GRID = re.compile(
+    rf"题号[\s:]+\d{{1,4}}(?:\s+\d{{1,4}})*|\d{{1,4}}(?:\s+\d{{1,4}}){{2,}}|(?:正确)?答案[\s:]+{_UNIT}(?:\s+{_UNIT})*|{_UNIT}(?:\s+{_UNIT}){{2,}}"
+)
+
+
+def is_answer_grid(folded: str) -> bool:
+    """A row of numbers (``题号 1 2 3``) or of answers (``答案 B C A``), as tables look once they are plain text."""
+    return bool(_GRID.fullmatch(folded))
+
+
 _ORDERED = re.compile(
-    r"\s*(?:[①-⑩]|\(\s*\d{1,2}\s*\)|第[一二三四五六七八九\d]空\s*[:：]?|blank\s*\d\s*[:：]|(?<!\d)\d{1,2}\s*[)、])\s*"
+    r"\s*(?:[①-⑩]|[(（]\s*\d{1,2}\s*[)）]|第[一二三四五六七八九\d]空\s*[:：]?|blank\s*\d\s*[:：]|(?<!\d)\d{1,2}\s*[)、])\s*"
 )
 _BLANK_LABEL = re.compile(r"^(?:第[一1]空|\(1\)|（1）|①|blank\s*1)\s*[:：.]?\s*", re.I)
 _OR = re.compile(r"\s+or\s+|\s*(?:或者?|亦可(?:写)?为|或写作)\s*")

@@ -15,7 +15,15 @@ from content.importers.marks import (
     without_own_answer,
 )
 from content.importers.numbering import Numbered, kind_label, kind_tag, named_kind, numbered, unbulleted
-from content.importers.options import OPTION_STYLES, Choice, boundary, bullet_option, options_at_start, options_inside
+from content.importers.options import (
+    OPTION_STYLES,
+    Choice,
+    boundary,
+    bullet_option,
+    option_due_inside,
+    options_at_start,
+    options_inside,
+)
 from content.importers.shapes import (
     HAN_NUMERALS,
     LETTERS,
@@ -35,6 +43,7 @@ from content.importers.statements import (
     ends_with_box,
     ends_with_truth,
     is_noise,
+    is_page_number,
     true_false_boxes,
     without_choice_of_two,
     without_label,
@@ -67,10 +76,12 @@ __all__ = [
     "heading",
     "is_han",
     "is_noise",
+    "is_page_number",
     "kind_label",
     "kind_tag",
     "named_kind",
     "numbered",
+    "option_due_inside",
     "options_at_start",
     "options_inside",
     "remark",

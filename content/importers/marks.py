@@ -105,8 +105,13 @@ _REMARK = re.compile(
 )
 
 
+_SCORED = re.compile(r"\d{1,3}(?:\.\d)?\s*分")  # what someone once got for it
+
+
 def remark(line: Both) -> tuple[str, str] | None:
     """A line of particulars such as 难度：中 or Topic: GPUs: its name and value."""
+    if _SCORED.fullmatch(line.shape):
+        return "得分", line.shape
     found = _REMARK.fullmatch(unbulleted(line).shape)
     return (found["name"].lower(), found["value"].strip().strip("[]")) if found else None
 

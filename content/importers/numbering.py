@@ -94,7 +94,7 @@ def numbered(line: Both) -> Numbered | None:
         if match:
             value = _number(match)
             body = line.cut(match.end())
-            if style == "dot" and re.match(r"\d", line.shape[match.end() :]) and line.shape[match.end() - 1] in ".:":
+            if style == "dot" and re.match(r"\d", line.shape[match.end() :]) and line.text[match.end() - 1] in ".:：":
                 style = "decimal"  # 3.5 GB, 12:30, or an item glued to a year: the reader decides
                 minor = _NESTED.match(line.shape)
                 if minor:

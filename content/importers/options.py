@@ -15,7 +15,7 @@ _MARK = re.compile(
 )
 _LOW = re.compile(r"(?:\(\s*(?P<p>[a-j])\s*\)|(?P<d>[a-j])\s*[.、):])\s*")
 _CIRCLED = re.compile(r"(?P<d>[①-⑩])\s*[.、:)]?\s*")
-_SPACED = re.compile(r"(?P<d>[A-J])(?:\s+|(?=[\u4e00-\u9fff]))(?=\S)")
+_SPACED = re.compile(r"(?P<d>[A-J])(?:\s+(?:-\s+)?|(?=[\u4e00-\u9fff]))(?=\S)")
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _ROMAN_MARK = re.compile(r"\(?(?P<d>viii|vii|vi|iv|ix|iii|ii|i|v|x)(?:\)|\.(?=\s))\s*")
 _ALONE = re.compile(r"(?P<d>[A-J])$")  # the letter on a line of its own, its text below
@@ -104,6 +104,15 @@ def options_inside(line: Both) -> tuple[int, list[Choice]] | None:
             if len(choices) >= (3 if style == "spaced" else 2) and all(c.body for c in choices):
                 return found.start(), choices
     return None
+
+
+def option_due_inside(line: Both, index: int) -> tuple[Both, list[Choice]] | None:
+    """The rest of one option that was wrapped, and those behind it on the line, which begin with letter ``index``."""
+    after = _next_mark(line.shape, _MARK, (0, 0, index - 1, False))
+    if after is None or not line.shape[: after[0]].endswith((" ", "\t")):
+        return None
+    rest = line.cut(after[0])
+    return line.cut(0, after[0]), options_at_start(rest, "mark")
 
 
 def bullet_option(line: Both) -> Choice | None:

@@ -78,6 +78,8 @@ class Parts(AnswerTables):
             item.part = "answer"
             return
         inside = layout.options_inside(row.both) if into is item.stem and self._takes_options() else None
+        if inside is not None and self._options_below(row):
+            inside = None  # A. and B. are things that the stem speaks of
         row = row.with_text(layout.without_options_label(row.both)) if inside is None else row
         if inside is not None:
             stem = row.both.cut(0, inside[0])
@@ -90,6 +92,18 @@ class Parts(AnswerTables):
         if row.both:
             into.append(row)
             item.part = "stem" if into is item.stem else item.part
+
+    def _options_below(self, row: Row) -> bool:
+        """The options begin anew on a line of their own, a wrapped line further down at most."""
+        below = [r for r in self.rows if row.line < r.line <= row.line + 6][:3]
+        for after in below:
+            if any(choice.index == 0 for choice in layout.options_at_start(after.both, "mark")):
+                return True
+            if layout.numbered(after.both) or layout.options_at_start(after.both, "mark"):
+                return False
+            if layout.answer_at_start(after.both) is not None or layout.why_at_start(after.both) is not None:
+                return False
+        return False
 
     @staticmethod
     def _is_answer(value: Both) -> bool:
@@ -289,6 +303,8 @@ class Parts(AnswerTables):
         if found is None or (self._item is None and not found[0].startswith(("题型", "type", "question"))):
             return False
         name, value = found
+        if value == row.both.shape and self._item is not None and self._item.answer_is_empty:
+            return False  # 25分 may be the answer itself
         if "型" in name or "type" in name:
             self._kind_first = self._kind_first or self._item is None
             kind = layout.named_kind(value)
@@ -315,6 +331,8 @@ class Parts(AnswerTables):
             self._start(row, None, "", row.both)
             return
         into = item.continued()
+        if item.part == "option" and self._take_wrapped_option(index, row):
+            return
         before = len(into)
         if into is item.stem and not item.options:
             self._add_inline(row, into)
@@ -324,6 +342,20 @@ class Parts(AnswerTables):
             item.tail.append((into, row))
         elif item.part == "stem":
             item.tail = []
+
+    def _take_wrapped_option(self, index: int, row: Row) -> bool:
+        """The end of one option and the next one behind it on the same line."""
+        item = self._item
+        assert item is not None
+        found = layout.option_due_inside(row.both, len(item.options))
+        after = self._after(index)
+        if found is None or (
+            after is not None and any(c.index == len(item.options) for c in self._choices(after.both))
+        ):
+            return False
+        item.options[-1].pieces.append(row.with_text(found[0]))
+        self._add_choices(row, found[1])
+        return True
 
     def _is_line_item(self, index: int, row: Row) -> bool:
         """In sections without numbers: a line that is a whole question by itself."""

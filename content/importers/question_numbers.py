@@ -22,7 +22,7 @@ class QuestionNumbers(Parts):
             return True
         if number.nested is not None and self._is_nested(index, number.nested):
             number = number.nested
-        if number.number is None or number.number > 5_000:
+        if number.number is None or number.number > 5_000 or self._is_year(number.number):
             return False
         late_key = layout.answer_at_start(number.body)
         if late_key is not None and number.style != "case":
@@ -36,6 +36,10 @@ class QuestionNumbers(Parts):
         self._renumbered(row, number)
         self._start(row, number.number, self._style_of(number), number.body, number.before)
         return True
+
+    def _is_year(self, value: int) -> bool:
+        """2025. at the start of a wrapped line, unless the numbers of the paper have come near it."""
+        return 1900 <= value <= 2100 and value - self._global_last() > 100
 
     def _take_late_key(self, index: int, row: Row, number: Numbered) -> bool:
         """``3. 答案：B`` outside any answer table: the answer to question 3, wherever that stands."""

@@ -8,11 +8,13 @@ heading or an instruction, or is reported.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from content.importers import layout
 from content.importers.finish import finished
 from content.importers.items import Option, Row, Section
 from content.importers.keys import entries
+from content.importers.layout import Both
 from content.importers.question_numbers import QuestionNumbers
 from content.importers.report import Imported, Problem
 
@@ -25,10 +27,28 @@ class Reader(QuestionNumbers):
 
     def read(self) -> None:
         """All rows, once, in order; a row may be cut and its parts read one after the other."""
+        running = self._running_heads()
         for index, row in enumerate(self.rows):
-            if not layout.is_noise(row.both.shape):
+            if not layout.is_noise(row.both.shape) and row.both.shape not in running:
                 self._take(index, row)
         self._close_block()
+
+    def _running_heads(self) -> set[str]:
+        """Lines that stand on three pages or more, beside a page number at least once: headers and watermarks."""
+        shapes = [row.both.shape for row in self.rows]
+        beside = Counter(
+            shape
+            for index, shape in enumerate(shapes)
+            if any(layout.is_page_number(near) for near in shapes[max(0, index - 1) : index + 2] if near is not shape)
+        )
+        often = Counter(shapes)
+        found = {s for s, times in beside.items() if times and often[s] >= 3 and _is_plain(Both.of(s))}
+        for shape in sorted(found, key=shapes.index):
+            row = self.rows[shapes.index(shape)]
+            fault = f"“{row.both.text[:40]}” stands on every page and was read as a header, not as text."
+            cure = "Nothing has to be done, unless the line belongs to a question."
+            self.problems.append(Problem(row.line, "I-HEADER", fault, cure))
+        return found
 
     def _take(self, index: int, row: Row) -> None:
         plain = layout.without_own_answer(row.both)
@@ -158,6 +178,19 @@ class Reader(QuestionNumbers):
                 )
             )
         return questions, problems
+
+
+def _is_plain(both: Both) -> bool:
+    """No part of a question by its own form."""
+    return not (
+        layout.is_noise(both.shape)
+        or layout.numbered(both)
+        or layout.options_at_start(both, "mark")
+        or layout.answer_at_start(both) is not None
+        or layout.why_at_start(both)
+        or layout.heading(both)
+        or layout.true_false_boxes(both.shape)
+    )
 
 
 def _set_off(option: Option) -> bool:

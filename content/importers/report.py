@@ -64,7 +64,10 @@ class ImportReport:
     sha256: str = ""  # of the document's bytes, hex
 
     def to_json(self) -> dict[str, Any]:
-        """The report as JSON data, in the shape that ``drills content import --json`` prints."""
+        """The report as JSON data, in the shape that ``drills content import --json`` prints.
+
+        ``answer`` has no place for the reference answer of a case, so that stands beside it as ``reference``.
+        """
         return {
             "questions": [
                 {
@@ -75,6 +78,7 @@ class ImportReport:
                     "options": [{"key": key, "text": text} for key, text in q.options],
                     "answer": q.answer,
                     "explanation": q.explanation,
+                    **({"reference": q.reference} if q.reference else {}),
                 }
                 for q in self.questions
             ],

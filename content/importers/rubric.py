@@ -19,6 +19,11 @@ _POINT = re.compile(
 _POINTS = re.compile(r"[(\[]\s*(\d{1,2})\s*(?:分|points?|pts?|marks?)\s*[)\]]", re.I)
 
 
+def _goes_on(text: str, after: str) -> bool:
+    """A line broken in mid-sentence: behind a comma, or before a small letter."""
+    return text.endswith(("，", ",", "、")) or (text[-1:].isascii() and text[-1:].isalnum() and after[:1].islower())
+
+
 def rubric(rows: Sequence[Row]) -> list[Point]:
     """The points of a reference answer: numbered or listed lines under their sub-headings, else one a line."""
     points: list[Point] = []
@@ -35,7 +40,8 @@ def rubric(rows: Sequence[Row]) -> list[Point]:
         text = re.sub(
             r"\s*[(（\[【]\s*\d{1,2}\s*(?:分|points?|pts?|marks?)\s*[)）\]】]", "", body.text, flags=re.I
         ).strip()
-        if found or not points or not listed:
+        wrapped = bool(points) and points[-1].heading == heading and _goes_on(points[-1].text, text)
+        if found or not points or not (listed or wrapped):
             points.append(Point(row.line, heading, text, int(worth[1]) if worth else None))
         else:
             last = points[-1]

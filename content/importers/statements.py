@@ -74,6 +74,16 @@ _NOISE = re.compile(
 )
 
 
+_PAGE_NUMBER = re.compile(
+    r"[-—\s]*(?:第\s*)?\d{1,4}\s*(?:页)?\s*[,/\s]*(?:共\s*\d+\s*页)?[-—\s]*|page\s+\d+.{0,12}", re.I
+)
+
+
+def is_page_number(folded: str) -> bool:
+    """``第 2 页 共 8 页``, ``- 3 -``, ``Page 2 of 8``."""
+    return is_noise(folded) and bool(_PAGE_NUMBER.fullmatch(folded))
+
+
 _LABEL = re.compile(
     r"(?:题目|题干|试题|问题|Question|Stem)\s*:\s*|[(\[]\s*(?:题目|题干|试题|问题)\s*[)\]]\s*:?\s*", re.I
 )

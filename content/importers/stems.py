@@ -40,6 +40,18 @@ def bracket_key(stem: Both, allowed: str) -> tuple[list[str], int, int, bool] | 
     return found[-1]
 
 
+_END_KEY = re.compile(r"(?<=[:?。_)\]])\s*(?P<l>[A-J](?:[\s、,]*[A-J])*)\s*[.。]?\s*$")
+
+
+def end_key(stem: Both, allowed: str) -> tuple[list[str], Both] | None:
+    """A key without brackets behind the whole stem (``…的是：B``, ``…？ AC``): letters, and the stem without them."""
+    found = _END_KEY.search(stem.shape)
+    names = [c for c in found["l"] if c.isalpha()] if found else []
+    if found is None or not found.start() or len(set(names)) < len(names) or any(n not in allowed for n in names):
+        return None
+    return sorted(names), stem.cut(0, found.start())
+
+
 def without_bracket(stem: Both, start: int, end: int) -> Both:
     """The stem without its key: nothing is left where it was appended, an empty bracket inside a sentence."""
     after = stem.text[end:]
