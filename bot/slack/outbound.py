@@ -183,6 +183,9 @@ def _heading(line: Line) -> list[JSON]:
 
 
 def _paragraph(line: Line, room: int) -> list[JSON]:
+    text = plain(line)
+    if size(text) <= min(room, MOST_IN_BLOCK):
+        return [_section(rich(line))] if text.strip() else []
     pieces = split_line(cut_line(line, room), MOST_IN_BLOCK)
     return [_section(rich(piece)) for piece in pieces if plain(piece).strip()]
 
@@ -201,8 +204,11 @@ def _preformatted(text: str) -> list[JSON]:
 
 
 def _options(rows: Sequence[OptionRow], room: int) -> list[JSON]:
-    given = shares([_row_length(row) for row in rows], room)
-    lines = [_option(row, share) for row, share in zip(rows, given, strict=True)]
+    lengths = [_row_length(row) for row in rows]
+    lines = [_option(row, share) for row, share in zip(rows, shares(lengths, room), strict=True)]
+    if sum(lengths) <= min(room, MOST_IN_BLOCK):
+        whole: Line = tuple(part for n, line in enumerate(lines) for part in (("\n", *line) if n else line))
+        return _paragraph(whole, MOST_SHOWN)
     made: list[JSON] = []
     taken: list[Inline] = []
     for line in lines:
@@ -215,9 +221,12 @@ def _options(rows: Sequence[OptionRow], room: int) -> list[JSON]:
 
 
 def _option(row: OptionRow, room: int) -> Line:
-    text, why = shares([size(plain(row.line)), size(plain(row.why))], max(0, room - 12))
-    head: Line = (_SIGNS[row.mark], Bold(row.letter), "  ", *cut_line(row.line, text))
-    return (*head, "\n      ", *cut_line(row.why, why)) if row.why and why else head
+    line, why = row.line, row.why
+    if _row_length(row) > room:
+        most = shares([size(plain(line)), size(plain(why))], max(0, room - 12))
+        line, why = cut_line(line, most[0]), cut_line(why, most[1])
+    head: Line = (_SIGNS[row.mark], Bold(row.letter), "  ", *line)
+    return (*head, "\n      ", *why) if plain(why) else head
 
 
 def _buttons(part: Buttons, start: int) -> list[JSON]:
