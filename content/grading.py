@@ -133,6 +133,8 @@ def _accepted(accept: Iterable[str], text: str) -> str | None:
             return wanted
         if form.unit is not None and _is_number(wanted, text, form.unit):
             return wanted
+        if any(side == folded[False] for side in form.sides):
+            return wanted
     return None
 
 
@@ -141,13 +143,30 @@ class _Form:
     formula: bool
     folded: str
     unit: str | None  # where it is a number
+    sides: tuple[str, ...]  # 权重衰减（weight decay） is one name in two languages: either will do
 
 
 @lru_cache(maxsize=4096)
 def _form(wanted: str) -> _Form:
     """How an accepted text is compared; kept, since the same keys are asked again and again."""
     formula = is_formula(wanted)
-    return _Form(formula, fold(wanted, formula=formula), unit_of_number(wanted))
+    return _Form(formula, fold(wanted, formula=formula), unit_of_number(wanted), _two_languages(plain(wanted)))
+
+
+_HAN_NAME = re.compile(r"[\u4e00-\u9fff][\u4e00-\u9fff -]*")
+_LATIN_NAME = re.compile(r"[A-Za-z][A-Za-z -]*[A-Za-z]")
+
+
+def _two_languages(text: str) -> tuple[str, ...]:
+    """Both names of a text that says one in Chinese and the other in Latin letters in brackets, folded."""
+    match = _GLOSS.match(text)
+    if not match:
+        return ()
+    sides = (match["outside"], match["inside"])
+    for one, other in (sides, sides[::-1]):
+        if _HAN_NAME.fullmatch(one) and _LATIN_NAME.fullmatch(other):
+            return fold(one), fold(other)
+    return ()
 
 
 def _is_number(wanted: str, text: str, unit: str) -> bool:

@@ -182,7 +182,7 @@ def _with_unit(value: Fraction, step: Fraction, rest: str, before: Readings) -> 
         return _ended(Quantity(value, before, word[1] if word and not before else "", step), rest)
     tail = rest[end:]
     spans = tuple(unit for unit in units if unit.measures == (("s", 1),) and not unit.counts)
-    if spans and (more := _smaller_span(spans[0], tail)):
+    if spans and (more := _smaller_span(spans[0], tail)) is not None:
         return Quantity(value + more, spans[:1], "", Fraction(0))
     if tail.startswith("半") and units != (ONE,):  # 一分半, 两倍半
         value, tail = value + Fraction(1, 2), tail[1:]

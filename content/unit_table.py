@@ -146,6 +146,10 @@ _EXACT: dict[str, tuple[Unit, ...]] = {
     "g": (_GRAM, _BILLION),
     "t": (Unit("t", Fraction(10**6), Fraction(10**6), (("g", 1),)), _TRILLION),
     "W": (_WATT,),
+    "w": (_WATT, _scale("e4", 10**4)),  # 400w is 400 W, and 400万 where a bare number is asked
+    "GF": (_prefixed("G", _FLOPS), _prefixed("G", _FLOP)),
+    "TF": (_prefixed("T", _FLOPS), _prefixed("T", _FLOP)),
+    "PF": (_prefixed("P", _FLOPS), _prefixed("P", _FLOP)),
     "J": (_JOULE,),
     "Hz": (_HERTZ,),
     "Wh": (_WATT_HOUR,),
