@@ -13,6 +13,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -101,7 +102,21 @@ class Conversation:
 
     async def hear(self, event: Event) -> Reply:
         """What to say to this event. Never raises for anything a person can send."""
-        return await _settled(self.begin(event))
+        return (await self.listen(event))()
+
+    async def listen(self, event: Event) -> Callable[[], Reply]:
+        """Returns once what the event does is durable (or has failed); the function that it gives makes the reply.
+
+        So a platform can be told that its event was heard before the card is made.
+        """
+        heard = self._begin(event, here=True)
+        if isinstance(heard.future, asyncio.Future):
+            await asyncio.wait([heard.future])
+        elif heard.future is not None:
+            waiting = asyncio.wrap_future(heard.future)
+            await asyncio.wait([waiting])
+            waiting.exception()  # looked at here, told by the reply
+        return heard.reply
 
     def hear_now(self, event: Event) -> Reply:
         """``hear`` for callers without an event loop (the simulation)."""
@@ -109,20 +124,26 @@ class Conversation:
 
     def begin(self, event: Event) -> Callable[[], Reply]:
         """Queue the event's verb at once; the returned function waits for it and gives the reply."""
+        return self._begin(event, here=False).reply
+
+    def _begin(self, event: Event, *, here: bool) -> _Heard:
         now = self.clock.now()
         language = language_of(event.who.language)
+        future: Future[Any] | asyncio.Future[Any]
         try:
             verb, then, write = self._plan(event, now)
-            run = self.database.write if write else self.database.read
-            future: Future[Any] = run(verb)
+            if not write:
+                future = self.database.read(verb)
+            else:
+                future = self.database.write_here(verb) if here else self.database.write(verb)
         except errors.DrillError as error:
             card = self.cards.explain(error, language)
-            return lambda: Say(card)
+            return _Heard(None, lambda: Say(card))
         except Exception:
             log.exception("a %s could not be begun", type(event).__name__.lower())
-            return lambda: Say(self.cards.broken(language))
+            return _Heard(None, lambda: Say(self.cards.broken(language)))
 
-        def finish() -> Reply:
+        def reply() -> Reply:
             try:
                 return then(future.result())
             except WrongOptions as error:
@@ -137,8 +158,7 @@ class Conversation:
                 log.exception("a %s could not be handled", type(event).__name__.lower())
                 return Say(self.cards.broken(language))
 
-        finish.future = future  # type: ignore[attr-defined]
-        return finish
+        return _Heard(future, reply)
 
     # --- from event to verb ----------------------------------------------------------------------------------
 
@@ -486,13 +506,12 @@ _PERIODS: dict[str, Period] = {
 _Planned = tuple[Callable[[Session], Any], Callable[[Any], Reply], bool]
 
 
-async def _settled(finish: Callable[[], Reply]) -> Reply:
-    future = getattr(finish, "future", None)
-    if future is not None and not future.done():
-        waiting = asyncio.wrap_future(future)
-        await asyncio.wait([waiting])
-        waiting.exception()  # looked at here, told by finish()
-    return finish()
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """An event whose verb is queued, or was refused at once; ``reply`` waits for it, save for an asyncio future."""
+
+    future: Future[Any] | asyncio.Future[Any] | None
+    reply: Callable[[], Reply]
 
 
 def _number(text: str) -> int:

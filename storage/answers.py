@@ -83,7 +83,13 @@ def of_round(tx: Session, round_id: int) -> Sequence[Answer]:
 
 
 def has_any(tx: Session, member_id: int) -> bool:
-    return tx.connection().execute(_ANY, {"member": member_id}).first() is not None
+    memory = tx.info.get("memory", {})
+    if ("answered", member_id) in memory:
+        return True
+    found = tx.connection().execute(_ANY, {"member": member_id}).first() is not None
+    if found:
+        memory["answered", member_id] = True
+    return found
 
 
 def of_member(tx: Session, member_id: int, schedule_id: int) -> Sequence[tuple[Round, Answer | None]]:

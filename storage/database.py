@@ -11,6 +11,7 @@ checkpoint (the WAL-reset fault). Where no mended SQLite can be found, reads go 
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 from collections.abc import Callable
@@ -27,6 +28,7 @@ from sqlmodel import Session
 
 T = TypeVar("T")
 Verb = Callable[[Session], T]
+_Job = tuple[Callable[[Session], Any], "Future[Any] | asyncio.Future[Any]"]
 
 BUSY_TIMEOUT_MS = 1000
 LARGEST_BATCH = 512
@@ -137,7 +139,12 @@ class Database:
         self._writes = self.engine.execution_options(begin="BEGIN IMMEDIATE")
         _, several = sqlite_module()
         self._one_connection = self.path is None or not several
-        self._jobs: queue.SimpleQueue[tuple[Verb[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        # What reads of committed rows have found, for the verbs of every click (``Session.info["memory"]``).
+        # Touched under the lock of writing alone; whatever is undone takes all of it along.
+        self._memory: dict[Any, Any] = {}
+        self._turn: list[_Job] = []
+        self._writing = threading.Lock()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="drills-read")
         self._closed = False
         self._writer = threading.Thread(target=self._write_loop, name="drills-write", daemon=True)
@@ -150,6 +157,32 @@ class Database:
             raise _closed()
         self._jobs.put((verb, future))
         return future
+
+    def write_here(self, verb: Verb[T]) -> asyncio.Future[T]:
+        """The same for the running event loop, for short verbs: all that its turn brings share one commit.
+
+        They run on the loop's own thread where the writer is idle. Handing a verb of a tenth of a millisecond to
+        another thread and back costs more than the verb (docs/decisions/0006), and who waits is waiting for this.
+        """
+        if self._closed:
+            raise _closed()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        if not self._turn:
+            loop.call_soon(self._run_turn)
+        self._turn.append((verb, future))
+        return future
+
+    def _run_turn(self) -> None:
+        batch, self._turn = self._turn, []
+        if self._closed or self._jobs.qsize() or not self._writing.acquire(blocking=False):
+            for job in batch:
+                self._jobs.put(job)
+            return
+        try:
+            self._run(batch)
+        finally:
+            self._writing.release()
 
     def read(self, verb: Verb[T]) -> Future[T]:
         """Run ``verb`` on a consistent view of what is committed; what it writes is rolled back."""
@@ -192,7 +225,8 @@ class Database:
                     stop = True
                     break
                 batch.append(job)
-            self._run(batch)
+            with self._writing:
+                self._run(batch)
             if stop:
                 return self._refuse_rest()
 
@@ -200,23 +234,19 @@ class Database:
         """What was queued in the moment of closing is not done, and says so."""
         while not self._jobs.empty():
             job = self._jobs.get()
-            if job is not None and job[1].set_running_or_notify_cancel():
-                job[1].set_exception(_closed())
+            if job is not None and _is_wanted(job[1]):
+                _tell([(job[1], None, _closed())])
 
-    def _run(self, batch: list[tuple[Verb[Any], Future[Any]]]) -> None:
-        live = [(verb, future) for verb, future in batch if future.set_running_or_notify_cancel()]
+    def _run(self, batch: list[_Job]) -> None:
+        live = [job for job in batch if _is_wanted(job[1])]
         try:
             done = self._together([verb for verb, _ in live])
         except BaseException as error:
             # The shared commit failed: nobody's work is durable, so everybody hears of it.
-            for _, future in live:
-                future.set_exception(error)
+            self._memory.clear()
+            _tell([(future, None, error) for _, future in live])
             return
-        for (_, future), (result, fault) in zip(live, done, strict=True):
-            if fault is not None:
-                future.set_exception(fault)
-            else:
-                future.set_result(result)
+        _tell([(future, result, fault) for (_, future), (result, fault) in zip(live, done, strict=True)])
 
     def _together(self, verbs: list[Verb[Any]]) -> list[tuple[Any, Exception | None]]:
         """Run verbs in one transaction. Savepoints cost as much as a small verb, so the first try does without;
@@ -226,13 +256,16 @@ class Database:
         gets a transaction of its own: none may be told of success for what another's failure undid."""
         try:
             with self._writes.connect() as connection, connection.begin():
-                done = [(_plainly(connection, verb), None) for verb in verbs]
+                shared = {"memory": self._memory, "batch": {}}
+                done = [(_plainly(connection, verb, shared), None) for verb in verbs]
                 _check_whole(connection)
                 return list(done)
         except _Raised as raised:
+            self._memory.clear()
             if len(verbs) == 1:
                 return [(None, raised.fault)]
         except _Undone as undone:
+            self._memory.clear()
             if len(verbs) == 1:
                 return [(None, undone)]
         try:
@@ -246,6 +279,44 @@ class Database:
             return self._together([verb])[0]
         except Exception as fault:
             return None, fault
+
+
+def _is_wanted(future: Future[Any] | asyncio.Future[Any]) -> bool:
+    return isinstance(future, asyncio.Future) or future.set_running_or_notify_cancel()
+
+
+def _tell(outcomes: list[tuple[Future[Any] | asyncio.Future[Any], Any, BaseException | None]]) -> None:
+    """Give every future its result; an event loop is woken once, however many of them are its own."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any, BaseException | None]]] = {}
+    for future, result, fault in outcomes:
+        if isinstance(future, asyncio.Future):
+            by_loop.setdefault(future.get_loop(), []).append((future, result, fault))
+        elif fault is not None:
+            future.set_exception(fault)
+        else:
+            future.set_result(result)
+    for loop, told in by_loop.items():
+        if loop is _running_loop():
+            _tell_here(told)
+        elif not loop.is_closed():
+            loop.call_soon_threadsafe(_tell_here, told)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _tell_here(outcomes: list[tuple[asyncio.Future[Any], Any, BaseException | None]]) -> None:
+    for future, result, fault in outcomes:
+        if future.done():  # nobody waits any more
+            continue
+        if fault is not None:
+            future.set_exception(fault)
+        else:
+            future.set_result(result)
 
 
 def _closed() -> DatabaseFault:
@@ -284,8 +355,8 @@ class _Raised(Exception):
         self.fault = fault
 
 
-def _plainly(connection: Connection, verb: Verb[T]) -> T:
-    session = Session(bind=connection, expire_on_commit=False, join_transaction_mode="rollback_only")
+def _plainly(connection: Connection, verb: Verb[T], shared: dict[str, Any]) -> T:
+    session = Session(bind=connection, expire_on_commit=False, join_transaction_mode="rollback_only", info=shared)
     try:
         result = verb(session)
         session.flush()

@@ -15,6 +15,9 @@ from storage.tables import Member, MemberPause, Workspace
 MEMBER = cast(Table, Member.__table__)  # type: ignore[attr-defined]
 WORKSPACE = cast(Table, Workspace.__table__)  # type: ignore[attr-defined]
 
+MOST_REMEMBERED = 50_000
+"""Members and the like that the writer keeps in memory, so that a click need not look them up."""
+
 # On the path of every click, hence Core statements, made once.
 _M, _W = MEMBER.c, WORKSPACE.c
 _ADD = insert(MEMBER).returning(_M.id)
@@ -31,6 +34,7 @@ def workspace(tx: Session, platform: str, external_id: str, name: str, now: date
         values = {"platform": platform, "external_id": external_id, "name": name, "created_at": now}
         return int(run(insert(WORKSPACE).returning(WORKSPACE.c.id), values).scalar_one())
     if name and row.name != name:
+        tx.info.get("memory", {}).clear()
         run(update(WORKSPACE).where(WORKSPACE.c.id == row.id).values(name=name))
     return int(row.id)
 
@@ -82,9 +86,18 @@ _KNOWN = (
 
 def find(tx: Session, platform: str, workspace: str, external_id: str) -> Known | None:
     """The member as stored, if there is one. On the path of every click, hence a Core statement."""
+    memory = tx.info.get("memory", {})
+    key = ("member", platform, workspace, external_id)
+    if key in memory:
+        return cast(Known, memory[key])
     values = {"platform": platform, "workspace": workspace, "member": external_id}
     row = tx.connection().execute(_KNOWN, values).one_or_none()
-    return None if row is None else Known(row[0], row[1], row[2], row[3], row[4], row[5] is not None, row[6])
+    if row is None:
+        return None
+    if len(memory) >= MOST_REMEMBERED:
+        memory.clear()
+    memory[key] = Known(row[0], row[1], row[2], row[3], row[4], row[5] is not None, row[6])
+    return cast(Known, memory[key])
 
 
 def find_workspace(tx: Session, platform: str, external_id: str) -> int | None:
@@ -102,6 +115,7 @@ def mark_left(tx: Session, workspace_id: int, external_id: str, now: datetime) -
         select(Member).where(Member.workspace_id == workspace_id, Member.external_id == external_id)
     ).one_or_none()
     if row is not None and row.left_at is None:
+        tx.info.get("memory", {}).clear()
         row.left_at = now
         tx.add(row)
 

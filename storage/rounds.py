@@ -30,6 +30,9 @@ def posted(tx: Session, round_id: int) -> tuple[Round, Schedule] | None:
     What a posted round asks never changes, and a schedule says when it was changed, so both are kept in memory
     and one short statement tells whether they still hold.
     """
+    batch = tx.info.get("batch", {})  # clicks that share a transaction share this look too
+    if round_id in batch:
+        return cast(tuple[Round, Schedule], batch[round_id])
     row = tx.connection().execute(_AS_POSTED, {"round_id": round_id}).one_or_none()
     if row is None or row.state == "missed" or row.fingerprint is None:
         return None
@@ -44,6 +47,7 @@ def posted(tx: Session, round_id: int) -> tuple[Round, Schedule] | None:
         if len(kept) >= 1024:
             kept.clear()
         found = kept[round_id] = (row.changed_at, round_, schedule)
+    batch[round_id] = found[1], found[2]
     return found[1], found[2]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -57,9 +58,10 @@ class Hearing:
         heard = inbound.tap(body, self._workspace())
         if heard is not None:
             event, origin = heard
-            who = await self.people.complete(event.who)
-            reply = await self._hear(replace(event, who=who))
-            self.tasks.start(self.replies.answer(origin, reply, language_of(who.language)))
+            with self.replies.busy():
+                who = await self.people.complete(event.who)
+                reply = await self._listen(replace(event, who=who))
+            self.tasks.start(self.replies.answer_later(origin, reply, language_of(who.language)))
         await ack()
 
     async def on_submission(self, ack: AsyncAck, body: JSON) -> None:
@@ -89,13 +91,18 @@ class Hearing:
                 self.standing.lose("token_revoked")
 
     async def _hear(self, event: Event) -> Reply:
+        return (await self._listen(event))()
+
+    async def _listen(self, event: Event) -> Callable[[], Reply]:
+        """Once what the event does is durable; the reply is made later, when Slack has its acknowledgement."""
         if needs_admin(event):
             try:
                 event = replace(event, who=replace(event.who, admin=await self.people.is_admin(event.who)))
             except ChatError as error:
                 log.warning("Slack could not be asked whether somebody is an admin: %s", error)
-                return Say(self.conversation.cards.broken(language_of(event.who.language)))
-        return await self.conversation.hear(event)
+                broken = self.conversation.cards.broken(language_of(event.who.language))
+                return lambda: Say(broken)
+        return await self.conversation.listen(event)
 
     def _workspace(self) -> str:
         """The workspace the app is installed in; a guest's own team, in a shared channel, is another."""

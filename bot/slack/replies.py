@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import aiohttp
@@ -25,6 +26,13 @@ PATIENCE = 5.0
 """Seconds that a private reply may wait for its second try; a person does not wait longer."""
 
 
+AT_ONCE = 8
+"""Private replies on their way at a time."""
+
+STAND_BACK = 1.0
+"""Seconds that a private reply waits in a burst: acknowledgements come first, since Slack gives them three."""
+
+
 class Replies:
     """``broken`` is the card for what failed on our side, in the person's language."""
 
@@ -39,6 +47,32 @@ class Replies:
         self.session = session
         self._broken = broken
         self._sleep = sleep
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._clicks = 0
+        self._calm = asyncio.Event()
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """A click is being taken: private replies let it go first."""
+        self._clicks += 1
+        self._calm.clear()
+        try:
+            yield
+        finally:
+            self._clicks -= 1
+            if not self._clicks:
+                self._calm.set()
+
+    async def answer_later(self, origin: Origin, reply: Callable[[], Reply], language: str) -> None:
+        """``answer`` when no click is waiting for its acknowledgement, or after ``STAND_BACK`` seconds all the same.
+
+        A form has time for that too: its trigger is good for three seconds.
+        """
+        if self._clicks:
+            # Past it, in a long burst, replies go out between the clicks.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._calm.wait(), STAND_BACK)
+        await self.answer(origin, reply(), language)
 
     async def answer(self, origin: Origin, reply: Reply, language: str) -> None:
         """Answer a tap or a command. Raises ``ChatError`` when even the second way fails."""
@@ -46,7 +80,8 @@ class Replies:
             case Ask(form=form):
                 await self._ask(origin, form_view(form, origin.channel), language)
             case Say(card=card, replace=replace):
-                await self._say(origin, card, replace)
+                async with self._room:
+                    await self._say(origin, card, replace)
             case Wrong(faults=faults):
                 await self._say(origin, notice_card(" ".join(faults.values())), replace=False)
 

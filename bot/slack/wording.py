@@ -22,7 +22,7 @@ _MARKS = re.compile(r"[*_~`]")
 
 def size(text: str) -> int:
     """Characters as the strictest of Slack's clients counts them: UTF-16 units, so an emoji is two."""
-    return len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def cut(text: str, most: int) -> str:
