@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 EVENT_TYPE = "team_drill"
 """The type of our message metadata. Its payload holds the delivery's key and nothing else: anyone may read it."""
 
-PAGE = 100
-MOST_PAGES = 10
+PAGE = 200
+MOST_PAGES = 20
 FRESH_FILE_WAITS = (0.3, 0.7, 1.5, 3.0)
 """Seconds between tries while Slack does not know a file yet that it just took."""
 
