@@ -37,6 +37,7 @@ class PlaygroundStage:
         self.clock = clock
         self.stand: Stand
         self._browsers: dict[Person, httpx.AsyncClient] = {}
+        self._screen: dict[Person, Element] = {}
 
     @property
     def app(self) -> App:
@@ -62,7 +63,8 @@ class PlaygroundStage:
         return await self._post(who, form.get("action"), hidden | {"action": own[0].get("value")})
 
     async def fill(self, who: Person, **values: str | tuple[str, ...]) -> Shown:
-        (form,) = (await self._page(who)).xpath("//form[@class='modal__box']")
+        # What stands on the screen, even where the server that made it is gone.
+        (form,) = self._screen[who].xpath("//form[@class='modal__box']")
         data: dict[str, list[str]] = {}
         for name, value in _standing(form):
             data.setdefault(name, []).append(value)
@@ -116,7 +118,7 @@ class PlaygroundStage:
         """Send a form, follow the redirect, look where it leads."""
         page = await self._browsers[who].post(address, data=data)
         assert page.status_code == 200, page.text
-        found = html.fromstring(page.text)
+        found = self._screen[who] = html.fromstring(page.text)
         for modal in found.xpath("//div[@class='modal']"):
             return _form(modal)
         (reply,) = found.xpath("//*[@id=$id]", id=page.url.fragment)

@@ -79,7 +79,7 @@ FORMS: list[tuple[Question, tuple[Filled, ...]]] = [
         ((BEN, ("a", "c"), RIGHT), (KIM, ("a", "b"), "Not this time."), (LEA, ("a",), "Partly right. +7.5 points")),
     ),
     (BLANK, ((BEN, " ＺＹＺＺＹＶＡ ", RIGHT), (KIM, "蟋蟀", RIGHT), (LEA, "a cricket", "Not this time."))),
-    (NUMERIC, ((BEN, "98.765 kB", RIGHT), (KIM, "９８，７６５", RIGHT), (LEA, "12 or 13", "Not this time."))),
+    (NUMERIC, ((BEN, "98.765 kB", RIGHT), (KIM, "９８，７６５", RIGHT), (LEA, "12", "Not this time."))),
     (CASE, ((BEN, "I would measure it first.\nThen shrink it.", "Recorded. Compare it with the model answer."),)),
 ]
 

@@ -35,6 +35,17 @@ async def test_the_buttons_of_old_messages_work_after_a_restart(begin: Begin) ->
         assert await stage.channel() == [closed]
 
 
+async def test_a_form_that_was_open_during_a_restart_can_be_sent(begin: Begin) -> None:
+    """What somebody has half written is not lost with the process that asked for it."""
+    async with begin(BLANK) as stage:
+        await set_up(stage)
+        await stage.tap(BEN, await question(stage), "Answer")
+        await stage.command(ANN, "setup")
+        await stage.restart()
+        assert (await stage.fill(BEN, answer="zyzzyva")).head == "Right! +15 points"
+        assert "Time 10 15 UTC" in (await stage.fill(ANN, time="10:15")).words
+
+
 async def test_a_post_whose_reply_was_lost_stands_once(begin: Begin) -> None:
     """The bot cannot know whether it arrived, so it looks before it would send again."""
     async with begin(SINGLE) as stage:
