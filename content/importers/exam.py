@@ -84,6 +84,8 @@ def _rows(lines: Sequence[Line]) -> list[Row]:
 
 def _row(line: Line) -> Row:
     text, marks = line.text, line.marks
+    if text.startswith("> ") and not marks:
+        text = text[2:].strip()
     plain = layout.unstarred(text)
     if plain != text:
         bold = layout.starred(text)

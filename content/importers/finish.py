@@ -304,6 +304,8 @@ class _Finish:
         same = [key for key, text in self.options if text and _plain(text) == _plain(value.text)]
         if len(same) == 1 and not (len(_plain(value.text)) == 1 and letters(value)):
             return same, Both("", "")
+        if re.fullmatch(r"(?:全选|全部(?:都?选|正确)?|都选|all(?: of (?:them|the above))?)[.。]?", value.shape, re.I):
+            return [key for key, _ in self.options], Both("", "")
         alone = re.fullmatch(r"\(?([ivx])[).]?", value.shape)
         if alone and len(self.options) < 9:
             return [{"i": "A", "v": "E", "x": "J"}[alone[1]]], Both("", "")

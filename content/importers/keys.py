@@ -17,7 +17,7 @@ _LOWER = re.compile(r"[(\[\"']?\s*(?P<l>[a-j](?:[\s、,;/&]*(?:and\s+)?[a-j])*)(
 _CIRCLED = re.compile(r"(?P<l>[①-⑩](?:[\s、,]*[①-⑩])*)")
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _END = r"(?=$|[\s.。,，;；:()\[\]!、/]|解析|因为|应|改)"
-_TRUE = r"(?:正确的?|对的?|是的?|√|○|true|yes|right|correct|t|y|v)"
+_TRUE = r"(?:正确的?|对的?|是的?|√|○|(?-i:O)(?!\s*\()|true|yes|right|correct|t|y|v)"
 _FALSE = r"(?:不正确|错误的?|错的?|不对|不是|否|×|false|no|wrong|incorrect|f|n|x)"
 _TRUTH = re.compile(
     rf"[(\[\"'\s]*(?:判断\s*[:]?\s*|该(?:说法|命题|陈述)|(?:这|此)(?:种|个)?说法|(?:the\s+)?statement is\s+"
@@ -72,7 +72,7 @@ def truth(value: Both) -> tuple[bool, Both] | None:
 _RANGE = re.compile(
     r"(?:第\s*)?(?P<a>\d{1,4})\s*题?\s*(?:-{1,3}|~|至|到|to)\s*(?:第\s*)?(?P<b>\d{1,4})\s*题?\s*[.:、)\]]*\s*", re.I
 )
-_UNIT = r"(?:[A-J](?:[\s、,]?[A-J])*|[a-j]{1,6}|√|×|○|正确|错误|不正确|对|错|True|False|[TFYN])"
+_UNIT = r"(?:[A-J](?:[\s、,]?[A-J])*|[a-j]{1,6}|√|×|○|正确|错误|不正确|对|错|True|False|[TFYNOX])"
 _PAIR = re.compile(
     rf"[(\[]?\s*(?:第\s*|Q\s*|no\.?\s*)?(?P<n>\d{{1,4}})\s*(?:小?题)?\s*[)\]]?\s*[.、:)=\-,]*\s*(?:\[答案\]\s*:?"
     rf"|(?:正确)?答案\s*:?|选|(?:correct\s+)?answer\s*:?|ans\.?\s*:?)?\s*[(\[]?\s*(?P<v>{_UNIT})\s*[)\]]?(?=$"
@@ -142,7 +142,7 @@ def series(text: Both, count: int | None) -> list[Both] | None:
         return tokens
     signs: list[Both] = []
     for token in tokens:
-        units = re.findall(r"不正确|正确|错误|[A-Ja-j√×○对错TFYN]", token.shape)
+        units = re.findall(r"不正确|正确|错误|[A-Ja-j√×○对错TFYNOX]", token.shape)
         if "".join(units) != token.shape:
             return None
         signs += [Both.of(u) for u in units]

@@ -7,6 +7,7 @@ from content.importers.headings import Heading, answer_head, answer_head_with_en
 from content.importers.marks import (
     answer_at_start,
     answer_inside,
+    is_rubric,
     remark,
     replied,
     solves,
@@ -77,6 +78,7 @@ __all__ = [
     "is_han",
     "is_noise",
     "is_page_number",
+    "is_rubric",
     "kind_label",
     "kind_tag",
     "named_kind",

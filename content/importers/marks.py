@@ -16,19 +16,21 @@ _ANSWER = re.compile(
     r"(?:\[\s*(?:正确|参考|标准|本题|试题|题目)?\s*(?:答案|答|正确选项|参考要点"
     r"|答题要点)(?:及评分标准)?\s*:?\s*\]\s*[:.]?\s*"
     r"|(?:正确|参考|标准|本题|试题|题目|该题|示例|本小题)?\s*的?\s*(?:正确)?(?:答案(?:要点|选项|示例|(?:与|及|和)解析)?|正确选项"
-    r"|正解|答题要点|参考要点|参考回答|评分要点|要点)\s*(?:[:=]|(?:是|为|应为|选|应选)\s*:?)\s*"
+    r"|正解|答题要点|参考要点|参考回答|评分(?:要点|标准)|要点)\s*(?:[:=]|(?:是|为|应为|选|应选)\s*:?)\s*"
     rf"|(?:正确|参考|标准)?答案\s*(?={_VALUE})|(?:正确|参考|标准)答案\s+"
     r"|(?:本题|故|应|因此)?(?:正确)?(?:选|选择)\s*:\s*"
     r"|答\s*(?::|(?=$))\s*"
     r"|(?:the\s+)?(?:correct|right|model|sample|suggested|expected|reference|best|accepted)?\s*(?:answers?"
     r"|ans)(?:\s*\(s\))?\s*(?:[:=]|(?:is|are)\b\s*:?|-\s|\.(?=\s|\())\s*"
     r"|(?:the\s+)?(?:correct|right)\s+(?:option|choice|response)s?\s*(?:[:=]|(?:is|are)\b\s*:?)\s*"
+    r"|(?:(?:scoring|grading|marking)\s+)?(?:rubric|criteria|scheme|guide)\s*:\s*"
     rf"|(?:answer|ans)\s+(?=\(?[A-J]\)?\s*(?:$|[.,;]))|key\s*[:=]\s*|correct\s*:\s*(?={_VALUE}))",
     re.I,
 )
 _ANSWER_INSIDE = re.compile(
     r"\(\s*(?P<in>(?:正确|参考|标准)?(?:答案|答)\s*[:是为]?\s*[^()]{1,60}|(?:correct\s+)?(?:answer"
     r"|ans)\s*[:.]\s*[^()]{1,60})\)"
+    r"|\[\s*(?P<sq>(?:正确|参考|标准)?答案\s*[:是为]\s*[^\[\]]{1,60}|(?:correct\s+)?(?:answer|ans)\s*[:.]\s*[^\[\]]{1,60})\]"
     r"|(?P<b>\[\s*(?:正确|参考|标准|本题|试题)?\s*(?:答案|答)\s*\]\s*[:.]?\s*)"
     rf"|(?<=[\s。.?!)\]_;,])(?P<z>(?:正确|参考|标准)?(?:答案)\s*[:]\s*)|(?P<y>(?:正确|参考"
     rf"|标准)?答案\s*[:是为]\s*(?={_VALUE}))"
@@ -55,8 +57,8 @@ def answer_at_start(line: Both) -> Both | None:
     """What an answer line says, or nothing where the line is none."""
     line = unbulleted(line)
     paren = _ANSWER_INSIDE.fullmatch(line.shape)
-    if paren and paren["in"]:
-        line = line.cut(paren.start("in"), paren.end("in"))
+    if paren and (paren["in"] or paren["sq"]):
+        line = line.cut(*paren.span("in" if paren["in"] else "sq"))
     found = _ANSWER.match(line.shape)
     return line.cut(found.end()) if found else None
 
@@ -68,8 +70,8 @@ def answer_inside(line: Both) -> tuple[Both, Both, Both] | None:
             r"(?:short|long|your|brief|the|给出|写出)\s*$", line.shape[: found.start()], re.I
         ):
             continue
-        if found["in"]:
-            inner = line.cut(found.start("in"), found.end("in"))
+        if found["in"] or found["sq"]:
+            inner = line.cut(*found.span("in" if found["in"] else "sq"))
             mark = _ANSWER.match(inner.shape) or re.match(r"(?:正确|参考|标准)?(?:答案|答)\s*", inner.shape)
             return line.cut(0, found.start()), inner.cut(mark.end() if mark else 0), line.cut(found.end())
         return line.cut(0, found.start()), line.cut(found.end()), Both("", "")
@@ -125,6 +127,16 @@ def without_own_answer(line: Both) -> Both:
     """The line without what someone once answered: 我的答案：B."""
     found = _OWN_ANSWER.match(line.shape)
     return line.cut(found.end()) if found else line
+
+
+_RUBRIC = re.compile(
+    r"(?:评分|给分)(?:要点|标准|细则)|(?:(?:scoring|grading|marking)\s+)?(?:rubric|criteria|scheme|guide)\s*:", re.I
+)
+
+
+def is_rubric(line: Both) -> bool:
+    """评分标准： or Rubric: in front, which goes on with an answer where there is one, and is the answer otherwise."""
+    return bool(_RUBRIC.match(unbulleted(line).shape))
 
 
 def replied(line: Both) -> Both | None:

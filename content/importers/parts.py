@@ -230,7 +230,8 @@ class Parts(AnswerTables):
     def _take_marked(self, index: int, row: Row) -> bool:
         """A line that begins with 答案：, Answer:, 解析：, 问题：, or, where people take turns, A:."""
         why = layout.why_at_start(row.both)
-        answer = layout.answer_at_start(row.both)
+        goes_on = self._item is not None and self._item.open_ended and self._item.keys and layout.is_rubric(row.both)
+        answer = None if goes_on else layout.answer_at_start(row.both)
         if answer is None and self._asked:
             answer = layout.replied(row.both)
         if why is not None and answer is None:
@@ -271,7 +272,10 @@ class Parts(AnswerTables):
         item = self._item
         if item is None:
             return False
-        if (weak and not (item.keys or item.options or item.boxed)) or (weak and item.open_ended):
+        judged = bool(layout.ends_with_truth(item.stem[-1].both.shape) if item.stem else None) or bool(
+            item.before.strip()
+        )
+        if weak and (item.open_ended if item.keys else not (item.options or item.boxed or judged)):
             return False
         item.why.append(Row(row.line, body, False)) if body else None
         item.part, item.tail, self._list = "why", [], _list_after(body)

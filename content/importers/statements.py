@@ -127,7 +127,7 @@ def asks(folded: str) -> bool:
     return bool(_ASKS.search(folded.strip()))
 
 
-_TRUTH_SIGN = r"(?:√|×|○|正确|错误|不正确|对|错|是|否|true|false|[TFYNXVxv])"
+_TRUTH_SIGN = r"(?:√|×|○|正确|错误|不正确|对|错|是|否|true|false|[TFYNOXVxv])"
 _BARE_TRUTH = re.compile(
     r"^(?P<a>[√×]|[TF](?=\s+[A-Z]))\s*(?=\S)|(?<=\S)\s*(?P<b>[√×])\s*[.。]?$|\s(?P<c>对|错|正确|错误|T|F|True"
     r"|False)\s*[.。]?$"

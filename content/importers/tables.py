@@ -30,7 +30,7 @@ def _fold(text: str) -> str:
 
 def rewritten(rows: list[list[str]]) -> list[Planned] | None:
     """For each row of a table the lines to read instead of its cells; nothing where the cells read well as they are."""
-    for attempt in (_key_table, _question_table, _lettered_table):
+    for attempt in (_card_table, _key_table, _question_table, _lettered_table):
         plan = attempt(rows)
         if plan is not None:
             return plan
@@ -138,6 +138,31 @@ def _question_row(row: list[str], columns: dict[str, int], count: int) -> Planne
     if cell("why"):
         lines.append((columns["why"], f"解析：{cell('why')}"))
     return lines
+
+
+def _card_table(rows: list[list[str]]) -> list[Planned] | None:
+    """One question a table, the names of its parts in the first column: ``题干 | …``, ``答案 | B``."""
+    if any(len(row) != 2 for row in rows):
+        return None
+    names = [_fold(row[0]) for row in rows]
+    if not any(_STEM_HEAD.fullmatch(n) for n in names) or not any(_ANSWER_HEAD.fullmatch(n) for n in names):
+        return None
+    plan: list[Planned] = []
+    for name, (_, text) in zip(names, rows, strict=True):
+        option = _OPTION_HEAD.fullmatch(name)
+        lead = next((lead for pattern, lead in _CARD if pattern.fullmatch(name)), f"{name}：")
+        lead = f"{option[1] or option[2]}. " if option and (option[1] or option[2]) else lead
+        plan.append([(1, lead + text.strip())] if text.strip() else [])
+    return plan
+
+
+_CARD = (
+    (_STEM_HEAD, "Question: "),
+    (_OPTIONS_HEAD, ""),
+    (_ANSWER_HEAD, "答案："),
+    (_WHY_HEAD, "解析："),
+    (_KIND_HEAD, "题型："),
+)
 
 
 def _lettered_table(rows: list[list[str]]) -> list[Planned] | None:

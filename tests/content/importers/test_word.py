@@ -132,6 +132,23 @@ def test_a_table_of_questions_is_read(tmp_path: Path) -> None:
     ]
 
 
+def test_a_table_per_question_is_read(tmp_path: Path) -> None:
+    """The names of a question's parts in the first column are no part of it."""
+    document = docx.Document()
+    for stem, key in (("梯度压缩减少什么？", "A"), ("压缩的代价是什么？", "B")):
+        _filled(
+            document,
+            [["题干", stem], ["选项", "A. 通信量\nB. 精度"], ["答案", key], ["解析", "传输的字节更少。"]],
+        )
+        document.add_paragraph("")
+    report = _read(document, tmp_path)
+    assert [(q.kind, q.prompt, q.options, q.answer, q.explanation) for q in report.questions] == [
+        ("single", "梯度压缩减少什么？", (("A", "通信量"), ("B", "精度")), ["A"], "传输的字节更少。"),
+        ("single", "压缩的代价是什么？", (("A", "通信量"), ("B", "精度")), ["B"], "传输的字节更少。"),
+    ]
+    assert report.problems == ()
+
+
 def test_options_in_a_table_are_read(tmp_path: Path) -> None:
     """Two by two, with the letter in the cell or in a cell of its own."""
     document = docx.Document()
