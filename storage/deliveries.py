@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, cast
 
-from sqlalchemy import Select, Table, and_, bindparam, case, func, or_, select, update
+from sqlalchemy import Select, Table, Update, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session
 from sqlmodel import select as model_select
@@ -104,11 +104,16 @@ def of(tx: Session, step: Step, subject_id: int) -> Delivery | None:
 
 def overdue(tx: Session, now: datetime) -> Sequence[tuple[int, int, str, int, str]]:
     """(id, schedule, step, subject, last error) of waiting deliveries whose deadline has passed."""
+    found = tx.connection().execute(_overdue(), {"now": now})
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in found]
+
+
+@cache
+def _overdue() -> Select[Any]:
     c = TABLE.c
-    statement = select(c.id, c.schedule_id, c.step, c.subject_id, c.error).where(
-        c.state == State.WAITING, c.deadline.is_not(None), c.deadline < now
+    return select(c.id, c.schedule_id, c.step, c.subject_id, c.error).where(
+        c.state == State.WAITING, c.deadline.is_not(None), c.deadline < bindparam("now", type_=c.due_at.type)
     )
-    return [(row[0], row[1], row[2], row[3], row[4]) for row in tx.connection().execute(statement)]
 
 
 def expire_leases(tx: Session, now: datetime, lease: timedelta) -> None:
@@ -117,10 +122,17 @@ def expire_leases(tx: Session, now: datetime, lease: timedelta) -> None:
     A lease that ends later than any given now could was given by a clock that was set back since: it would hold
     its channel up for as long as the clock was wrong.
     """
+    tx.connection().execute(_expire(), {"now": now, "impossible": now + 2 * lease})
+
+
+@cache
+def _expire() -> Update:
     c = TABLE.c
-    tx.connection().execute(
+    over = c.lease_until < bindparam("now", type_=c.due_at.type)
+    impossible = c.lease_until > bindparam("impossible", type_=c.due_at.type)
+    return (
         update(TABLE)
-        .where(c.state.in_((State.SENDING, State.UNSURE)), or_(c.lease_until < now, c.lease_until > now + 2 * lease))
+        .where(c.state.in_((State.SENDING, State.UNSURE)), or_(over, impossible))
         .values(state=State.UNSURE.value, holder="", lease_until=None)
     )
 
