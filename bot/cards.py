@@ -514,6 +514,8 @@ class Cards:
                 return t("No question is open in this channel right now.")
             case errors.EmptyResponse():
                 return t("That answer is empty. Choose or write something.")
+            case errors.UnreadableResponse():
+                return t("That cannot be read as one answer. Give one number or one phrase, without alternatives.")
             case errors.UnknownOption():
                 return t("That is not one of the options. Choose from {letters}.", letters=error.letters)
             case errors.NotAdmin():

@@ -4,6 +4,7 @@ DrillError
 ├── UnknownRound          the button belongs to a round this bot does not know, or that was never posted
 ├── NoRoundToday          there is no open round in this channel
 ├── EmptyResponse         nothing was chosen or written
+├── UnreadableResponse    a typed answer that is not one value or phrase: several of them, or no number
 ├── UnknownOption         the letter is not one of the options (letters)
 ├── WrongInput            one option of a command or field of a form (field, fault: a whole sentence)
 ├── NotAdmin              the verb needs an admin of the workspace
@@ -31,6 +32,10 @@ class NoRoundToday(DrillError):
 
 
 class EmptyResponse(DrillError):
+    pass
+
+
+class UnreadableResponse(DrillError):
     pass
 
 

@@ -26,7 +26,7 @@ PATIENCE = 5.0
 """Seconds that a private reply may wait for its second try; a person does not wait longer."""
 
 
-AT_ONCE = 8
+AT_ONCE = 64
 """Private replies on their way at a time."""
 
 STAND_BACK = 1.0

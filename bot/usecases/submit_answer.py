@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from sqlmodel import Session
 
-from bot.drill.errors import EmptyResponse, UnknownOption, UnknownRound
+from bot.drill.errors import EmptyResponse, UnknownOption, UnknownRound, UnreadableResponse
 from bot.drill.scoring import points
 from bot.usecases.meet_member import Met
 from content.grading import Grade, grade
-from content.question import Question, Response
+from content.question import Kind, Question, Response
 from storage import answers, rounds
 from storage.tables import Round, Schedule
 
@@ -48,12 +48,17 @@ class Receipt:
 
 
 def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now: datetime) -> Receipt:
-    """Record a response that was received at ``now``. Errors: UnknownRound, EmptyResponse, UnknownOption."""
+    """Record a response that was received at ``now``. Errors: see ``drill.errors``."""
     round_, schedule, question = round_for_answer(tx, met, round_id)
     response = _checked(question, response)
     instant = (round_.mode or schedule.mode) == "instant"
     open_ = rounds.is_open(round_, now)
     graded = grade(question, response)
+    if graded.read_as is None and question.kind in (Kind.BLANK, Kind.NUMERIC):
+        # "3 or 4" is no answer: nothing is used up by it. Where an answer stands for good, that one is shown.
+        earlier = answers.find(tx, round_id, met.id)
+        if earlier is None or (open_ and not instant):
+            raise UnreadableResponse
     earned = points(graded.credit, question.difficulty) if open_ and _scores(question) else 0
     row: dict[str, Any] = {
         "credit": float(graded.credit),

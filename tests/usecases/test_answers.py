@@ -97,7 +97,7 @@ def test_a_case_counts_for_taking_part_without_points(stage: Stage) -> None:
         ("numeric", "５１７", 1),
         ("numeric", "0.505 GiB", 1),
         ("numeric", "518.9 MB", 0),
-        ("numeric", "a lot", 0),
+        ("numeric", "999 GiB", 0),
         ("case", "rollback = good", 2 / 3),
         ("multiple", "A, B and D", None),
         ("multiple", "ａｂ、ｄ", None),
@@ -309,17 +309,22 @@ ODD = (
 
 
 @pytest.mark.parametrize("kind", ["blank", "numeric", "case"])
-def test_whatever_is_typed_is_graded_and_stored_whole_or_cut(stage: Stage, kind: str) -> None:
+def test_whatever_is_typed_is_stored_whole_or_cut_or_asked_for_again(stage: Stage, kind: str) -> None:
     """Nothing that can be typed breaks a reply, makes one too long to show, or earns points."""
     round_id = post(stage, kind)
+    kept = 0
     for number, text in enumerate(ODD, 1):
         reply = stage.send(f"m{number}", f"answer:{round_id}", text)
         assert "went wrong" not in said(reply), text[:20]
+        if "cannot be read as one answer" in said(reply):
+            assert kind != "case"
+            continue
+        kept += 1
         assert len(said(reply)) < 2000, text[:20]
         assert "went wrong" not in said(stage.tap(f"m{number}", f"mine:{round_id}"))
         row = stage.answers()[-1]
         assert (len(row.text) <= 4000, row.points) == (True, 0), text[:20]
-    assert stage.count(Answer) == len(ODD)
+    assert stage.count(Answer) == kept
 
 
 def test_rounds_of_other_workspaces_are_unknown(drill: Stage) -> None:
