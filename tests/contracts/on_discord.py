@@ -75,8 +75,9 @@ class DiscordStage:
         found = [m for place in places for m in place.history(viewer=actor) if m.flags.ephemeral]
         shown = [self._shown(message) for message in sorted(found, key=lambda message: message.id)]
         result = self._result.get(who)
-        open_form = result is not None and result.modal is not None and not result._interaction.modal_consumed
-        return [*shown, _form(result.modal)] if open_form else shown
+        if result is None or result.modal is None or result._interaction.modal_consumed:
+            return shown
+        return [*shown, _form(result.modal)]
 
     async def channel(self) -> list[Shown]:
         threads = {thread.id: thread for thread in self.w.threads}

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-from lxml import html
+from lxml import html  # type: ignore[import-untyped]
 
 from bot.app import App
 from bot.card import Button, Buttons, Card, Paragraph
@@ -96,7 +96,7 @@ class PlaygroundStage:
     async def lose_reply(self) -> Callable[[], int]:
         """The playground has no line that could be cut: its chat is told to forget to answer once."""
         lossy = LossyChat(self.stand.chat)
-        self.app.chats["playground"] = lossy  # type: ignore[assignment]
+        self.app.chats["playground"] = lossy
         return lambda: len([w for w in self.stand.chat.log if w.kind == "post"])
 
     async def forge(self, *actions: str) -> Shown:

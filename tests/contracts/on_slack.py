@@ -29,7 +29,7 @@ class SlackStage:
         self.name: Name = "slack-socket" if way == "socket" else "slack-http"
         self.slack = slack
         self.clock = clock
-        self._make = lambda: Bot(slack, clock, folder / "drills.db", way, library, Random(7))
+        self._make: Callable[[], Bot] = lambda: Bot(slack, clock, folder / "drills.db", way, library, Random(7))
         self.users: dict[Person, User] = {}
         for person in CAST:
             locale = "zh-CN" if person.language == "zh" else "en-US"

@@ -79,8 +79,11 @@ def words(text: str) -> str:
 class Stage(Protocol):
     """One channel on one platform, from the outside."""
 
-    name: Name
-    app: App
+    @property
+    def name(self) -> Name: ...
+
+    @property
+    def app(self) -> App: ...
 
     async def command(self, who: Person, text: str) -> Shown:
         """Type ``/drill text`` in the channel; what that person then sees privately."""
