@@ -10,6 +10,7 @@ from content.importers.shapes import HAN_NUMERALS, NOTHING, Both, han_value, rom
 _N = f"[{HAN_NUMERALS}]{{1,3}}"
 _STRONG_ENUM = re.compile(
     rf"(?:第\s*(?P<z1>{_N}|\d{{1,2}})\s*(?:大题|部分|单元|章|节|篇|卷|题型)\s*[、.:,]?"
+    r"|第\s*(?:(?P<v1>[Ⅰ-Ⅻ])|(?P<v2>[IVX]{1,4}))\s*(?:卷|部分)\s*[、.:,]?"
     rf"|(?P<z2>{_N})\s*(?:[、.:,)]|大题\s*[、.:,]?|(?=\s))|\((?P<z3>{_N})\)\s*[、.:]?"
     r"|(?P<r>[IVX]{1,5})\s*(?:[.、:)]|(?=\s))|(?P<u>[Ⅰ-Ⅻ])\s*[.、:)]?"
     r"|(?i:part|section|unit)\s+(?:(?P<p>[IVX]{1,5}|\d{1,2}|[A-Ha-h])|(?P<w>(?i:one|two|three|four|five|six)))"
@@ -124,8 +125,11 @@ def _ordinal(found: re.Match[str]) -> int:
             return int(value) if value.isdigit() else han_value(value)
     if groups.get("r"):
         return roman_value(groups["r"])
-    if groups.get("u"):
-        return ord(groups["u"]) - 0x215F
+    if groups.get("v2"):
+        return roman_value(groups["v2"])
+    sign = groups.get("u") or groups.get("v1")
+    if sign:
+        return ord(sign) - 0x215F
     if groups.get("w"):
         return _WORDS.index(groups["w"].lower()) + 1
     part = groups.get("p") or groups.get("n") or groups.get("m") or groups.get("l") or ""

@@ -6,11 +6,11 @@ import re
 
 from content.importers.numbering import unbulleted
 from content.importers.options import boundary
-from content.importers.shapes import Both
+from content.importers.shapes import Both, is_han
 
 _VALUE = (
     r"\(?\s*(?:[A-J](?:[\s、,;/&和]*[A-J])*|[a-j]|√|×|对|错|正确|错误|不正确|是|否|T|F|True"
-    r"|False)\s*\)?\s*(?:$|[。.;,\s(\[])"
+    r"|False)\s*\)?\s*(?:$|[。.;,\s(\[]|解析)"
 )
 _ANSWER = re.compile(
     r"(?:\[\s*(?:正确|参考|标准|本题|试题|题目)?\s*(?:答案|答|正确选项|参考要点"
@@ -50,7 +50,7 @@ _WHY = re.compile(
     r"|comments?|notes?|sol(?:ution|n)?|because|remarks?))\s*:\s*))",
     re.I,
 )
-_WHY_INSIDE = re.compile(rf"(?:{_WHY_STRONG})", re.I)
+_WHY_INSIDE = re.compile(_WHY_STRONG.replace("|考点|正确)?(?:解析", "|考点)?(?:解析"), re.I)  # 答案：正确解析：…
 
 
 def answer_at_start(line: Both) -> Both | None:
@@ -93,7 +93,7 @@ def solves(line: Both) -> bool:
 def why_inside(line: Both) -> tuple[Both, Both] | None:
     """A line with an explanation behind its text: text before, the explanation."""
     for found in _WHY_INSIDE.finditer(line.shape):
-        if found.start() and (found[0].startswith("[") or boundary(line.shape, found.start())):
+        if found.start() and (not found[0][0].isalpha() or is_han(found[0][0]) or boundary(line.shape, found.start())):
             return line.cut(0, found.start()), line.cut(found.end())
     return None
 

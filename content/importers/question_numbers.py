@@ -140,6 +140,8 @@ class QuestionNumbers(Parts):
             return False
         if item.part in ("answer", "why"):
             return self._item_near(index)
+        if item.part == "stem" and item.stem and item.stem[-1].both.shape.endswith((",", "、")):
+            return False  # 3.5 or a date, broken after a comma
         if item.wants_options and not item.complete:
             # 1. 2. 3. below a stem without options are its statements.
             return number.number != 1 and self._options_near(index)

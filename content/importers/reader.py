@@ -34,7 +34,7 @@ class Reader(QuestionNumbers):
         self._close_block()
 
     def _running_heads(self) -> set[str]:
-        """Lines that stand on three pages or more, beside a page number at least once: headers and watermarks."""
+        """Lines that stand on three pages or more, beside a page number once, or on two and beside one on both."""
         shapes = [row.both.shape for row in self.rows]
         beside = Counter(
             shape
@@ -42,7 +42,9 @@ class Reader(QuestionNumbers):
             if any(layout.is_page_number(near) for near in shapes[max(0, index - 1) : index + 2] if near is not shape)
         )
         often = Counter(shapes)
-        found = {s for s, times in beside.items() if times and often[s] >= 3 and _is_plain(Both.of(s))}
+        found = {
+            s for s, times in beside.items() if (often[s] >= 3 or times == often[s] == 2) and _is_plain(Both.of(s))
+        }
         for shape in sorted(found, key=shapes.index):
             row = self.rows[shapes.index(shape)]
             fault = f"“{row.both.text[:40]}” stands on every page and was read as a header, not as text."
