@@ -122,7 +122,8 @@ def test_every_command_named_on_any_page_exists() -> None:
 # --- mistakes ----------------------------------------------------------------------------------------------------
 
 MISTAKES: list[errors.DrillError] = [
-    errors.UnknownRound(), errors.NoRoundToday(), errors.EmptyResponse(), errors.UnreadableResponse(), errors.UnknownOption("A, B"),
+    errors.UnknownRound(), errors.NoRoundToday(), errors.EmptyResponse(), errors.UnreadableResponse(),
+    errors.UnknownOption("A, B"),
     errors.WrongInput("time", "That is no time; write 09:30.", "这不是时刻，请写 09:30。"), errors.NotAdmin(),
     errors.NoSchedule(), errors.SlotTaken("missed"), errors.SlotTaken("posted"), errors.NoQuestion(),
     errors.NotPaused(), errors.AlreadyPaused(), errors.DraftGone(), errors.UnknownCommand("bord", "board"),
