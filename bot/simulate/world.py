@@ -335,5 +335,5 @@ def _next_due(tx: Session, now: datetime) -> datetime | None:
     plan_at = tx.connection().execute(select(col(Schedule.plan_at)).order_by(col(Schedule.plan_at))).scalar()
     moments = [deliveries.next_due(tx, now), plan_at if plan_at is not None and plan_at > now else None]
     if tx.connection().execute(select(Notice.id).where(col(Notice.told_at).is_(None))).first():
-        moments.append(now + timedelta(seconds=30))
+        moments.append(now + timedelta(minutes=10))
     return min((moment for moment in moments if moment is not None), default=None)
