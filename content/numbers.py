@@ -88,11 +88,16 @@ def _value(quantity: Quantity, keys: Readings) -> Value:
             unit = next((unit for unit in fitting if unit.own == one.own), fitting[0])
             ratio = unit.factor / one.factor
             return Value(number * ratio, _show(number, unit.symbol), step=step * ratio)
-    scale = next((unit for unit in quantity.units if unit.is_scale), None)
-    if scale and key.measures:  # 80G for a key in GB is 80 GB, 512M for a key in MiB is 512 MiB
+    scale = next((unit for unit in quantity.units if unit.is_scale or _is_scale_a_second(unit, key)), None)
+    if scale and key.measures:  # 80G for a key in GB is 80 GB, 512M for MiB is 512 MiB, 3.35 T/s for TB/s is 3.35 TB/s
         ratio = _lone_scale(scale, key) * key.own / key.factor
         return Value(number * ratio, _show(number * ratio, key.symbol), step=step * ratio)
     return Value(None, _show(number, quantity.units[0].symbol))
+
+
+def _is_scale_a_second(unit: Unit, key: Unit) -> bool:
+    """900G/s where bytes or bits a second are asked."""
+    return bool(re.fullmatch(r"e\d+/s", unit.symbol)) and ("s", -1) in key.measures
 
 
 def _lone_scale(scale: Unit, key: Unit) -> Fraction:

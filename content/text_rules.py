@@ -136,7 +136,8 @@ _LATIN = "A-Za-z\u00df-\u00f6\u00f8-\u024f\u00c0-\u00d6\u00d8-\u00de\u0370-\u03f
 _TOKEN = re.compile(rf"(?P<num>[0-9]+(?:\.[0-9]+)*)|(?P<word>[{_LATIN}]+)|(?P<space> +)|(?P<other>.)", re.DOTALL)
 _THOUSANDS = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?:,\d{3})+)(?![\d,])")
 _LEAD_IN = re.compile(
-    r"^(?:(?:the |my )?(?:answer|ans)\b\.?(?: ?[:=]| is\b:?)|(?:我的|正确)?答案?(?:应该?)?(?:是|为|:|=)+)",
+    r"^(?:(?:the |my )?(?:answer|ans)\b\.?(?: ?[:=]| is\b:?)|(?:it is|it's|that is) "
+    r"|(?:我的|正确)?答案?(?:应该?)?(?:是|为|:|=)+|是(?![否非]))",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"^(['\"])([^'\"]+)['\"]$")

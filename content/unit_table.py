@@ -169,6 +169,7 @@ _EXACT: dict[str, tuple[Unit, ...]] = {
     "‰": (_ratio("‰", 1000),),
     "‱": (_ratio("‱", 10000),),
     "°C": (Unit("°C", measures=(("°C", 1),)),),
+    "C": (Unit("°C", measures=(("°C", 1),)),),
     "$": (_money("$"),),
     "¥": (_money("¥"),),
     "€": (_money("€"),),
@@ -246,6 +247,7 @@ _also("character, characters, char, chars, 字符", _thing("character", "charact
 _also("frame, frames, 帧", _thing("frame", "frames"))
 _also("dimension, dimensions, dim, dims, 维", _thing("dimension", "dimensions"))
 _also("expert, experts, 专家", _thing("expert", "experts"))
+_also("摄氏度, celsius", *_EXACT["°C"])
 _also("year, years, yr, yrs, 年", Unit("years", measures=(("year", 1),)))
 _also("month, months, 个月, 月", Unit("months", measures=(("month", 1),)))
 _also("qps, rps", Unit("requests/s", measures=_PER_TIME, counts=(("request", 1),)))
