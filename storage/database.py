@@ -141,9 +141,11 @@ class Database:
         self._one_connection = self.path is None or not several
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         # What reads of committed rows have found, for the verbs of every click (``Session.info["memory"]``).
-        # Touched under the lock of writing alone; whatever is undone takes all of it along.
+        # Touched under the lock of writing alone; whatever is undone takes all of it along, and so does whatever
+        # changes rows through the ORM. Statements that change what is remembered clear it themselves.
         self._memory: dict[Any, Any] = {}
         self._turn: list[_Job] = []
+        self._door = threading.Lock()
         self._writing = threading.Lock()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="drills-read")
         self._closed = False
@@ -153,10 +155,17 @@ class Database:
     def write(self, verb: Verb[T]) -> Future[T]:
         """Run ``verb`` in a transaction; the future is done after its commit is durable, or holds its error."""
         future: Future[T] = Future()
-        if self._closed:
+        if not self._queue([(verb, future)]):
             raise _closed()
-        self._jobs.put((verb, future))
         return future
+
+    def _queue(self, jobs: list[_Job]) -> bool:
+        """Hand jobs to the writer; ``False`` where it has been told to end, and would never come to them."""
+        with self._door:
+            if not self._closed:
+                for job in jobs:
+                    self._jobs.put(job)
+            return not self._closed
 
     def write_here(self, verb: Verb[T]) -> asyncio.Future[T]:
         """The same for the running event loop, for short verbs: all that its turn brings share one commit.
@@ -176,8 +185,8 @@ class Database:
     def _run_turn(self) -> None:
         batch, self._turn = self._turn, []
         if self._closed or self._jobs.qsize() or not self._writing.acquire(blocking=False):
-            for job in batch:
-                self._jobs.put(job)
+            if not self._queue(batch):
+                _tell([(future, None, _closed()) for _, future in batch])
             return
         try:
             self._run(batch)
@@ -192,10 +201,11 @@ class Database:
 
     def close(self) -> None:
         """Finish what is queued and let go of the file."""
-        if self._closed:
-            return
-        self._closed = True
-        self._jobs.put(None)
+        with self._door:
+            if self._closed:
+                return
+            self._closed = True
+            self._jobs.put(None)
         self._writer.join()
         self._readers.shutdown()
         self.engine.dispose()
@@ -278,6 +288,7 @@ class Database:
         try:
             return self._together([verb])[0]
         except Exception as fault:
+            self._memory.clear()
             return None, fault
 
 
@@ -355,8 +366,18 @@ class _Raised(Exception):
         self.fault = fault
 
 
+class _Sharing(Session):
+    """A session on the writer's memory: rows that it changes are not what was remembered of them."""
+
+
+@event.listens_for(_Sharing, "before_flush")
+def _forget(session: _Sharing, *_: object) -> None:
+    if session.dirty or session.deleted:
+        session.info["memory"].clear()
+
+
 def _plainly(connection: Connection, verb: Verb[T], shared: dict[str, Any]) -> T:
-    session = Session(bind=connection, expire_on_commit=False, join_transaction_mode="rollback_only", info=shared)
+    session = _Sharing(bind=connection, expire_on_commit=False, join_transaction_mode="rollback_only", info=shared)
     try:
         result = verb(session)
         session.flush()

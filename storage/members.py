@@ -55,6 +55,7 @@ def add(tx: Session, workspace_id: int, external_id: str, name: str, language: s
 
 def note(tx: Session, member_id: int, name: str, language: str, zone: str) -> None:
     """The platform tells another name, client language or zone than before; whoever acts has not left."""
+    tx.info.get("memory", {}).clear()
     tx.connection().execute(
         update(MEMBER).where(MEMBER.c.id == member_id).values(name=name, language=language, zone=zone, left_at=None)
     )

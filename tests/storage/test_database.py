@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -15,8 +16,9 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 from sqlmodel import Session, select
 
 import storage.database
+from storage import members
 from storage.database import Database, DatabaseFault, is_mended, open_engine, sqlite_module, sqlite_path
-from storage.tables import QuestionSnapshot, Workspace
+from storage.tables import Member, QuestionSnapshot, Workspace
 
 DRIVER = sqlite_module()[0]
 """The same SQLite as the product's: two libraries in one process do not see each other's locks."""
@@ -230,6 +232,38 @@ def test_closing_while_others_write_leaves_no_future_without_an_end(url: str) ->
     assert database.path is not None
     assert len(names_in(database.path)) == ended.count(None)
     assert all(fault is None or isinstance(fault, DatabaseFault) for fault in ended)
+
+
+async def test_a_click_in_the_moment_of_closing_is_refused_and_does_not_wait_for_ever(url: str) -> None:
+    database = Database(url)
+    clicked = database.write_here(add("a"))
+    database.close()
+    with pytest.raises(DatabaseFault, match="stopping, try again"):
+        await asyncio.wait_for(clicked, 10)
+
+
+def test_what_is_remembered_of_a_row_goes_with_any_change_of_it(database: Database) -> None:
+    """Whoever changes a member, by a statement or through an object: the next click sees them as they are."""
+
+    def known(tx: Session) -> tuple[str, bool]:
+        found = members.find(tx, "slack", "T1", "U1")
+        assert found is not None
+        return found.name, found.left
+
+    def meet(tx: Session) -> int:
+        return members.add(tx, members.workspace(tx, "slack", "T1", "", NOW), "U1", "Ann", "", "", NOW)
+
+    def leave(tx: Session) -> None:
+        tx.get_one(Member, member).left_at = NOW
+
+    member = database.write(meet).result(10)
+    assert database.write(known).result(10) == ("Ann", False)
+    database.write(leave).result(10)
+    assert database.write(known).result(10) == ("Ann", True)
+    database.write(lambda tx: members.note(tx, member, "Anna", "", "")).result(10)
+    assert database.write(known).result(10) == ("Anna", False)
+    database.write(lambda tx: members.note(tx, member, "Ann", "", "")).result(10)
+    assert database.write(known).result(10) == ("Ann", False)
 
 
 @pytest.fixture
