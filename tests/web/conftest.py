@@ -162,15 +162,18 @@ class _Forms(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.forms: list[FoundForm] = []
+        self._named: dict[str, FoundForm] = {}
         self._button: FoundButton | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
             self.forms.append(FoundForm(given.get("action", "")))
+            self._named[given.get("id", "")] = self.forms[-1]
         elif tag == "button" and self.forms:
             self._button = FoundButton("", given.get("name", ""), given.get("value", ""), given.get("formaction", ""))
-            self.forms[-1].buttons.append(self._button)
+            form = self._named[given["form"]] if "form" in given else self.forms[-1]
+            form.buttons.append(self._button)
         elif tag in ("input", "textarea", "select") and self.forms:
             self.forms[-1].names.append(given.get("name", ""))
             kept = tag == "input" and (

@@ -133,6 +133,41 @@ async def test_every_kind_is_answered_by_tapping(
     assert window.faults == []
 
 
+async def test_enter_sends_a_form_and_escape_leaves_it(make_stand: MakeStand, browser: Any) -> None:
+    """Who has typed an answer presses Enter, and it is recorded; Escape stores nothing."""
+    stand = await make_stand(Kind.BLANK)
+    window = await opened(browser, 1200, "en")
+    page = window.page
+    await window.come_in(stand, "Robin")
+    await stand.post()
+    await page.wait_for_selector(".message--new")
+    for key, answers in (("Escape", 0), ("Enter", 1)):
+        await page.click(".message--new .button--primary")
+        await page.fill(".modal .field__input", asked(stand).accept["en"][0])
+        await page.press(".modal .field__input", key)
+        await page.wait_for_selector(".modal", state="detached")
+        assert stand.answers() == answers
+    assert "Right!" in await window.reply("en")
+    assert window.faults == []
+
+
+async def test_short_cells_of_a_table_stay_on_one_line(make_stand: MakeStand, browser: Any) -> None:
+    """The dates and times of the next rounds are read at a glance, on a phone too, and nothing sticks out."""
+    stand = await make_stand(Kind.SINGLE)
+    window = await opened(browser, 390, "en")
+    page = window.page
+    await page.goto(f"{stand.url}/as/mira/channel/daily-drill")
+    await page.fill("#command", "/drill status")
+    await page.press("#command", "Enter")
+    await window.reply("en")
+    heights = "cells => cells.map(cell => cell.getClientRects().length && getComputedStyle(cell).whiteSpace)"
+    cells = page.locator(".private .cell--short")
+    assert set(await cells.evaluate_all(heights)) == {"nowrap"}
+    texts = await cells.all_inner_texts()
+    assert "09:30" in texts
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+
+
 async def test_a_page_changes_while_it_is_looked_at(make_stand: MakeStand, browser: Any) -> None:
     """Count, close, thread and the clock arrive by themselves, and what a visitor writes meanwhile stays."""
     stand = await make_stand(Kind.BLANK)

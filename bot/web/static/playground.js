@@ -137,7 +137,7 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") document.querySelector("#form .modal__close")?.click();
+    if (event.key === "Escape" && !event.isComposing) document.querySelector("#form .modal__close")?.click();
   });
 
   /** The private reply that was made last, wherever it stands. */
