@@ -33,6 +33,8 @@ class Bot:
         self.clock = clock
         self.way = way
         self.settings = settings(slack, path, way)
+        self.ping_every = 0.2
+        """Seconds: short, so that a dead socket is noticed within a test; longer where none dies."""
         self._library = library
         self._rng = rng
         self.app: App
@@ -44,7 +46,7 @@ class Bot:
         self.app = build(self.settings, clock=self.clock, library=self._library, rng=self._rng)
         self.app.outbox.void_leases()
         web = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-        self.running = await start_slack(self.app, self.settings, web, ping_every=0.2)
+        self.running = await start_slack(self.app, self.settings, web, ping_every=self.ping_every)
         if self.way == "http":
             await self.slack.use_http(f"{await self._serve(web)}/slack/events")
         else:
