@@ -14,7 +14,7 @@ from sqlalchemy import URL, Engine, func, insert, select, update
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import SQLModel
 
-from storage.database import DatabaseFault, open_engine, sqlite_module, sqlite_path
+from storage.database import DatabaseFault, open_engine, sqlite_module, sqlite_path, usable
 from storage.lock import ProcessLock
 from storage.migrate import check_revision, look, newest_revision, revision_of, upgrade
 from storage.tables import Answer, Round
@@ -39,27 +39,32 @@ def backup(url: str, to: Path | None, now: datetime) -> BackupReport:
     source = _existing(url)
     look(url)
     target = to or source.with_name(f"{source.stem}-{now:%Y%m%dT%H%M%SZ}.backup.db")
-    if target.is_dir():
-        target = target / f"{source.stem}-{now:%Y%m%dT%H%M%SZ}.backup.db"
-    if target.exists():
-        raise DatabaseFault(f"{target} exists already: give the backup another name.")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    with usable(target, "choose another place for the backup"):
+        if target.is_dir():
+            target = target / f"{source.stem}-{now:%Y%m%dT%H%M%SZ}.backup.db"
+        if target.exists():
+            raise DatabaseFault(f"{target} exists already: give the backup another name.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        report = _copy_verified(url, target)
+    return BackupReport(target, report.size, report.revision, report.rounds, report.answers)
+
+
+def _copy_verified(url: str, target: Path) -> BackupReport:
+    """The target has its name only once its content is verified and on the disk."""
     partial = target.with_name(target.name + ".partial")
     partial.unlink(missing_ok=True)
     engine = open_engine(url)
     try:
         with engine.execution_options(begin="").connect() as connection:
-            raw = connection.connection.dbapi_connection
-            assert raw is not None
-            raw.execute("VACUUM INTO ?", (str(partial),))
+            connection.exec_driver_sql("VACUUM INTO ?", (str(partial),))
         report = verify(partial)
         with partial.open("rb") as file:
             os.fsync(file.fileno())
         partial.replace(target)
+        return report
     finally:
         engine.dispose()
         partial.unlink(missing_ok=True)
-    return BackupReport(target, report.size, report.revision, report.rounds, report.answers)
 
 
 def restore(url: str, source: Path, now: datetime) -> BackupReport:
@@ -78,11 +83,12 @@ def restore(url: str, source: Path, now: datetime) -> BackupReport:
         partial = path.with_name(path.name + ".restoring")
         partial.unlink(missing_ok=True)
         try:
-            _copy(source, partial)
-            _expect_gap(partial, now)
-            report = verify(partial)
-            with partial.open("rb") as file:
-                os.fsync(file.fileno())
+            with usable(partial, "nothing is changed; make room or mend the permissions, then restore again"):
+                _copy(source, partial)
+                _expect_gap(partial, now)
+                report = verify(partial)
+                with partial.open("rb") as file:
+                    os.fsync(file.fileno())
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
@@ -148,8 +154,9 @@ def _expect_gap(path: Path, now: datetime) -> None:
 
 def verify(path: Path) -> BackupReport:
     """Is the file a whole Team Drills database that this version can read? Raises ``DatabaseFault`` otherwise."""
-    if not path.is_file():
-        raise DatabaseFault(f"There is no file {path}: give the path of a backup.")
+    with usable(path, "give the path of a backup that can be read"):
+        if not path.is_file():
+            raise DatabaseFault(f"There is no file {path}: give the path of a backup.")
     query = {"mode": "ro", "immutable": "1", "uri": "true"}
     read_only = URL.create("sqlite", database=f"file:{quote(str(path.resolve()))}", query=query)
     engine = open_engine(read_only.render_as_string(), pragmas=False)
@@ -213,7 +220,9 @@ def _existing(url: str) -> Path:
     path = sqlite_path(url)
     if path is None:
         raise DatabaseFault("A database in memory has no file: set DRILLS_DATABASE_URL to one.")
-    if not path.is_file():
+    with usable(path, "check DRILLS_DATABASE_URL and the permissions"):
+        there = path.is_file()
+    if not there:
         raise DatabaseFault(f"There is no database at {path}: check DRILLS_DATABASE_URL, or run `drills db upgrade`.")
     return path
 

@@ -14,15 +14,16 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import Connection, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DatabaseError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
@@ -76,6 +77,18 @@ def sqlite_path(url: str) -> Path | None:
     if not parsed.database or parsed.database == ":memory:":
         return None
     return Path(parsed.database)
+
+
+@contextmanager
+def usable(path: Path, cure: str) -> Iterator[None]:
+    """What the system or SQLite refuses here becomes a ``DatabaseFault``: the path, the reason, and ``cure``."""
+    try:
+        yield
+    except OSError as error:
+        raise DatabaseFault(f"{path} cannot be used ({error.strerror or error}): {cure}.") from error
+    except (DatabaseError, sqlite_module()[0].Error) as error:
+        reason = getattr(error, "orig", error)
+        raise DatabaseFault(f"{path} cannot be used as a database ({reason}): {cure}.") from error
 
 
 def open_engine(url: str, *, readers: int = READERS, pragmas: bool = True) -> Engine:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from storage.database import usable
+
 try:
     import fcntl
 except ImportError:  # pragma: no cover — Windows has no flock; there the lock file is held open exclusively
@@ -24,11 +26,12 @@ class ProcessLock:
         self._file: int | None = None
 
     def try_acquire(self) -> bool:
-        """Take the lock if nobody holds it."""
+        """Take the lock if nobody holds it. Raises ``DatabaseFault`` where no file can be made."""
         if self._file is not None:
             return True
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        with usable(self.path, "put the database into a folder that can be written"):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

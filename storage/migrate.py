@@ -10,9 +10,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Engine, inspect
-from sqlalchemy.exc import DatabaseError
 
-from storage.database import DatabaseFault, open_engine, sqlite_path
+from storage.database import DatabaseFault, open_engine, sqlite_path, usable
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -42,9 +41,11 @@ def revision_of(engine: Engine) -> str | None:
 def upgrade(url: str) -> str | None:
     """Bring the database to the newest revision; the revision it had before. Raises ``DatabaseFault``."""
     look(url)
+    path = sqlite_path(url) or Path(":memory:")
     engine = open_engine(url)
     try:
-        before = check_revision(engine)
+        with usable(path, "choose a writable place in DRILLS_DATABASE_URL"):
+            before = check_revision(engine)
         if before != newest_revision():
             command.upgrade(_config(engine), "head")
         return before
@@ -55,20 +56,18 @@ def upgrade(url: str) -> str | None:
 def look(url: str) -> str | None:
     """The revision of a database that may not be there yet; a file that is refused is left as it is."""
     path = sqlite_path(url)
-    if path is None or not path.exists():
+    if path is None:
         return None
-    if path.is_dir():
-        raise DatabaseFault(f"{path} is a folder: name a file in it in DRILLS_DATABASE_URL.")
-    engine = open_engine(url, pragmas=False)
-    try:
-        return check_revision(engine)
-    except DatabaseError as error:
-        raise DatabaseFault(
-            f"{path} cannot be used as a database ({error.orig}): give DRILLS_DATABASE_URL another file, "
-            "or restore a backup with `drills db restore`."
-        ) from error
-    finally:
-        engine.dispose()
+    with usable(path, "give DRILLS_DATABASE_URL another file, or restore a backup with `drills db restore`"):
+        if not path.exists():
+            return None
+        if path.is_dir():
+            raise DatabaseFault(f"{path} is a folder: name a file in it in DRILLS_DATABASE_URL.")
+        engine = open_engine(url, pragmas=False)
+        try:
+            return check_revision(engine)
+        finally:
+            engine.dispose()
 
 
 def check_revision(engine: Engine) -> str | None:

@@ -91,6 +91,33 @@ def test_what_is_no_file_cannot_be_backed_up(address: str) -> None:
         backup(address, None, NOW)
 
 
+@pytest.mark.parametrize("place", ["file/copy.db", "file", "nowhere/" + 300 * "x" + ".db"])
+def test_a_backup_that_cannot_be_written_is_refused_in_one_sentence(url: str, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(DatabaseFault, match=r"choose another place|give the backup another name"):
+        backup(url, tmp_path / place, NOW)
+    assert (tmp_path / "file").read_text() == "not a folder"
+    assert not list(tmp_path.rglob("*.partial"))
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="no folder on this machine refuses files to everybody")
+@pytest.mark.parametrize("verb", [
+    lambda url: upgrade_safely(url, NOW),
+    lambda url: ProcessLock(Path(url.removeprefix("sqlite:///"))).try_acquire(),
+])  # fmt: skip
+def test_a_folder_in_which_nothing_can_be_made_is_said_in_one_sentence(verb: Callable[[str], object]) -> None:
+    with pytest.raises(DatabaseFault) as fault:
+        verb("sqlite:////proc/self/drills.db")
+    assert str(fault.value).startswith("/proc/self/drills.db")
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize("verb", [check, lambda url: backup(url, None, NOW), lambda url: upgrade_safely(url, NOW)])
+def test_a_path_that_no_file_can_have_is_said_in_one_sentence(verb: Callable[[str], object], tmp_path: Path) -> None:
+    with pytest.raises(DatabaseFault, match=r"cannot be used \(File name too long\): "):
+        verb(f"sqlite:///{tmp_path}/{300 * 'x'}.db")
+
+
 # --- putting back ---------------------------------------------------------------------------------------------------
 
 
@@ -184,7 +211,7 @@ def test_a_restore_that_fails_leaves_the_database_where_it_was(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("shutil.copyfile", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(DatabaseFault, match=r"No space left on device\): nothing is changed; make room"):
         restore(url, kept, NOW)
     assert sorted(names(url)) == ["after", "before"]
 
