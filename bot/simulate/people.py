@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from bot.card import Button, Buttons, Card, ChoiceField, Heading, Note, Paragraph, plain
 from bot.cards import number_text
-from bot.chat import Ask, Event, Place, Reply, Say, Submission, Tap, Who
+from bot.chat import Ask, Event, Place, Reply, Say, Submission, Tap, Who, Wrong
 from bot.simulate.chat import Entry
 from bot.texts import texts
 from content.question import Kind, Question
@@ -124,6 +124,9 @@ class Person:
             reply = self._send(Submission(self.who, reply.form.id, values, PLACE))
         if reply is None:
             own.tried_at.append(sent_at)
+            self._again_later(lambda: self._answer(card, tries + 1))
+            return
+        if isinstance(reply, Wrong):  # what was typed could not be read: nothing was kept, so write it otherwise
             self._again_later(lambda: self._answer(card, tries + 1))
             return
         assert isinstance(reply, Say)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -113,10 +114,8 @@ def test_while_the_file_is_locked_a_tap_is_told_that_nothing_was_saved_and_the_n
     assert "Right!" in said(drill.right("ann"))
 
 
-@pytest.mark.parametrize("form", [False, True])
-def test_on_a_full_disk_who_is_told_of_an_answer_has_a_row_and_who_has_none_is_told_so(
-    drill: Stage, form: bool
-) -> None:
+@pytest.mark.parametrize("way", ["taps", "forms", "taps on one loop"])
+def test_on_a_full_disk_who_is_told_of_an_answer_has_a_row_and_who_has_none_is_told_so(drill: Stage, way: str) -> None:
     """Many tap at once while the file cannot grow; the commit they share fails for some or for all."""
 
     def limit(tx: Session) -> None:
@@ -128,11 +127,19 @@ def test_on_a_full_disk_who_is_told_of_an_answer_has_a_row_and_who_has_none_is_t
 
     def one(number: int) -> Callable[[], Reply]:
         who = drill.who(f"m{number}")
-        if form:
+        if way == "forms":
             return lambda: drill.hear(Submission(who, f"answer:{round_id}", {"answer": ("c",)}, HERE))
         return lambda: drill.hear(Tap(who, action, HERE))
 
-    replies = at_once([one(number) for number in range(400)])
+    if way == "taps on one loop":
+        taps = [Tap(drill.who(f"m{number}"), action, HERE) for number in range(400)]
+
+        async def together() -> list[Reply]:
+            return await asyncio.gather(*(drill.app.conversation.hear(tap) for tap in taps))
+
+        replies = [said(reply) for reply in asyncio.run(together())]
+    else:
+        replies = at_once([one(number) for number in range(400)])
     told = sum("Right!" in reply for reply in replies)
     refused = sum("nothing was saved" in reply for reply in replies)
     assert told + refused == 400
@@ -213,8 +220,6 @@ def test_an_event_that_makes_no_sense_is_answered_and_stops_nothing(drill: Stage
 
 def test_a_locked_file_delays_a_post_and_neither_loses_nor_doubles_it(drill: Stage) -> None:
     """The beat fails while another process holds the file; the next one tries again."""
-    import asyncio
-
     drill.clock.move_to(CLOSES)
     other = locked(drill)
     ticker = drill.app.ticker
