@@ -105,6 +105,9 @@ class Wrong:
 
 Reply = Say | Ask | Wrong
 
+LONGEST_ASKED = 86_400.0
+"""Seconds for which a platform may ask for patience; a longer time is taken for a mistake of its own."""
+
 
 class ChatError(Exception):
     """A call to the platform failed.
@@ -120,6 +123,8 @@ class ChatError(Exception):
         super().__init__(f"{code} ({outcome})")
         self.outcome = outcome
         self.code = code
+        if retry_after is not None and not retry_after <= LONGEST_ASKED:  # also no number, or without end
+            retry_after = LONGEST_ASKED
         self.retry_after = retry_after
 
 

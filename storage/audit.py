@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import select as select_core
 from sqlalchemy.dialects.sqlite import insert
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from storage.tables import AuditRow, Notice, Schedule
+
+_ANY_UNTOLD = select_core(col(Notice.id)).where(col(Notice.told_at).is_(None)).limit(1)
 
 
 def record(
@@ -28,7 +31,16 @@ def notice(tx: Session, schedule_id: int, code: str, subject: str, detail: dict[
     tx.connection().execute(statement)
 
 
+def take_back(tx: Session, schedule_id: int, code: str, subject: str) -> None:
+    """What was noted turned out not to be so."""
+    which = (col(Notice.schedule_id) == schedule_id, col(Notice.code) == code, col(Notice.subject) == subject)
+    tx.exec(delete(Notice).where(*which))
+
+
 def untold(tx: Session) -> Sequence[tuple[Notice, Schedule]]:
+    """Notices that nobody was told of, with their schedules, the oldest first."""
+    if tx.connection().execute(_ANY_UNTOLD).first() is None:  # asked at every beat
+        return []
     statement = (
         select(Notice, Schedule)
         .join(Schedule, col(Schedule.id) == col(Notice.schedule_id))

@@ -192,6 +192,14 @@ def closed_rounds(tx: Session, schedule_id: int, first: Any, last: Any, now: dat
     return [row[0] for row in tx.connection().execute(select(c.id).where(and_(*conditions)).order_by(c.local_date))]
 
 
+def dropped_ahead(tx: Session, now: datetime) -> Sequence[Delivery]:
+    """Boards that were thought empty before their time, by a clock that ran ahead and was set back."""
+    statement = model_select(Delivery).where(
+        Delivery.step == "board", Delivery.state == "dropped", Delivery.due_at > now
+    )
+    return tx.exec(statement).all()
+
+
 def move_unposted(tx: Session, schedule_id: int, now: datetime, due: Callable[[str], datetime | None]) -> None:
     """Give boards to come that nobody has begun to send a new time; one that ``due`` has no time for goes."""
     statement = (

@@ -30,6 +30,10 @@ PATIENCE = timedelta(hours=1)
 OWN_PATIENCE = timedelta(minutes=10)
 """The same where the fault is in our own code: time alone will not mend it."""
 
+LONGEST_REST = timedelta(hours=1)
+"""How long a delivery rests before its next try at most, however long a platform asks for (the outbox keeps to that
+itself): one that rests longer was put off by a clock that was set back since."""
+
 
 class Step(StrEnum):
     """What is shown. The order here is the order at one instant."""
@@ -155,7 +159,8 @@ def void_leases(tx: Session, look_at: datetime) -> int:
 def _first_in_line() -> Select[Any]:
     """Due deliveries that nobody holds, at most one a schedule. Made once: building it costs more than running it.
 
-    Parameters: ``now``, ``patience`` and ``own_patience`` (now less each), ``platforms``, ``most``.
+    Parameters: ``now``, ``patience`` and ``own_patience`` (now less each), ``put_off`` (now and twice
+    ``LONGEST_REST``), ``platforms``, ``most``.
     """
     c = TABLE.c
     now = bindparam("now", type_=c.due_at.type)
@@ -197,7 +202,7 @@ def _first_in_line() -> Select[Any]:
             c.holder == "",
             c.schedule_id.not_in(busy),
             c.schedule_id.in_(ours),
-            or_(c.not_before.is_(None), c.not_before <= now),
+            or_(c.not_before.is_(None), c.not_before <= now, c.not_before > bindparam("put_off", type_=c.due_at.type)),
         )
         .order_by(c.due_at, c.rank, c.id)
         .limit(bindparam("most"))
@@ -213,6 +218,7 @@ def claim(
         "now": now,
         "patience": now - PATIENCE,
         "own_patience": now - OWN_PATIENCE,
+        "put_off": now + 2 * LONGEST_REST,
         "platforms": list(platforms),
         "most": limit,
     }

@@ -89,12 +89,15 @@ def planned(tx: Session, schedule_id: int) -> Sequence[Round]:
 
 
 def open_round(tx: Session, schedule_id: int, now: datetime) -> Round | None:
-    """The posted round that takes answers now (the newest, should two overlap)."""
+    """The posted round that takes answers now: the one posted last, should two overlap.
+
+    Numbers tell which that is; dates do not, where one was posted by a clock that ran ahead.
+    """
     statement = (
         select(Round)
         .where(Round.schedule_id == schedule_id, Round.state == "posted", Round.closes_at > now)
         .where(col(Round.revealed_at).is_(None))
-        .order_by(col(Round.local_date).desc())
+        .order_by(col(Round.number).desc())
         .limit(1)
     )
     return tx.exec(statement).one_or_none()
@@ -104,7 +107,7 @@ def newest_posted(tx: Session, schedule_id: int) -> Round | None:
     statement = (
         select(Round)
         .where(Round.schedule_id == schedule_id, Round.state == "posted")
-        .order_by(col(Round.local_date).desc())
+        .order_by(col(Round.number).desc())
         .limit(1)
     )
     return tx.exec(statement).one_or_none()
@@ -154,6 +157,16 @@ def unposted_with_delivery(tx: Session, schedule_id: int) -> Sequence[tuple[Roun
             Delivery.state == "waiting",
             Delivery.attempt == 0,
         )
+    )
+    return tx.exec(statement).all()
+
+
+def missed_ahead(tx: Session, now: datetime) -> Sequence[tuple[Round, Delivery]]:
+    """Rounds that were given up before their time, by a clock that ran ahead and was set back; none was sent."""
+    statement = (
+        select(Round, Delivery)
+        .join(Delivery, (col(Delivery.subject_id) == col(Round.id)) & (col(Delivery.step) == "post"))
+        .where(Round.state == "missed", Round.posts_at > now, Delivery.state == "missed")
     )
     return tx.exec(statement).all()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
 from storage.tables import Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
@@ -28,9 +29,13 @@ def of_workspace(tx: Session, workspace_id: int) -> Sequence[Schedule]:
     return tx.exec(select(Schedule).where(Schedule.workspace_id == workspace_id).order_by(col(Schedule.id))).all()
 
 
-def to_plan(tx: Session, now: datetime) -> Sequence[Schedule]:
-    """Schedules whose next rounds have to be planned by now."""
-    return tx.exec(select(Schedule).where(Schedule.plan_at <= now).order_by(col(Schedule.id))).all()
+def to_plan(tx: Session, now: datetime, latest: datetime) -> Sequence[Schedule]:
+    """Schedules whose next rounds have to be planned by now.
+
+    Also those that a clock which ran ahead has touched: changed after ``now``, or not to be planned before ``latest``.
+    """
+    due = or_(col(Schedule.plan_at) <= now, col(Schedule.plan_at) > latest, col(Schedule.changed_at) > now)
+    return tx.exec(select(Schedule).where(due).order_by(col(Schedule.id))).all()
 
 
 def dates(tx: Session, schedule_id: int) -> Sequence[ScheduleDate]:

@@ -7,11 +7,11 @@ from datetime import date, datetime, timedelta
 
 from sqlmodel import Session
 
-from bot.drill.calendar import Calendar, Week, board_instant, closes_at, next_occurrences, occurrences
+from bot.drill.calendar import LOOK_AHEAD, Calendar, Week, board_instant, closes_at, next_occurrences, occurrences
 from bot.usecases.schedules import calendar_of, choose_question
 from content.library import Library
-from storage import boards, deliveries, rounds, schedules
-from storage.deliveries import Step
+from storage import audit, boards, deliveries, rounds, schedules
+from storage.deliveries import State, Step
 from storage.tables import Round, Schedule
 
 AHEAD = 5
@@ -28,9 +28,29 @@ def plan_rounds(tx: Session, library: Library, now: datetime, new_key: NewKey) -
     """Plan every schedule that needs it; how many rounds were planned.
 
     Dates that passed while the bot was down are planned as well: whether they can still be posted is
-    decided by their deadline, so that none is missed in silence.
+    decided by their deadline, so that none is missed in silence (of the last ``LOOK_AHEAD``: where more are
+    gone, a clock was wrong).
     """
-    return sum(plan_schedule(tx, schedule, library, now, new_key) for schedule in schedules.to_plan(tx, now))
+    take_back_what_is_to_come(tx, now)
+    latest = now + LOOK_AHEAD
+    return sum(plan_schedule(tx, schedule, library, now, new_key) for schedule in schedules.to_plan(tx, now, latest))
+
+
+def take_back_what_is_to_come(tx: Session, now: datetime) -> None:
+    """Where the clock ran ahead and was set back, dates to come were given up as missed: they are promised again.
+
+    What was posted meanwhile stays posted; its date has its round.
+    """
+    for round_, delivery in rounds.missed_ahead(tx, now):
+        round_.state, round_.reason, delivery.state, delivery.error = "planned", "", State.WAITING.value, ""
+        tx.add(round_)
+        tx.add(delivery)
+        audit.take_back(tx, round_.schedule_id, "missed", str(round_.id))
+        schedules.get(tx, round_.schedule_id).plan_at = now
+    for board in boards.dropped_ahead(tx, now):
+        board.state, board.attempt, board.error = State.WAITING.value, 0, ""
+        tx.add(board)
+    tx.flush()
 
 
 def plan_schedule(tx: Session, schedule: Schedule, library: Library, now: datetime, new_key: NewKey) -> int:
@@ -38,17 +58,20 @@ def plan_schedule(tx: Session, schedule: Schedule, library: Library, now: dateti
     assert schedule.id is not None
     calendar = calendar_of(tx, schedule)
     known = rounds.all_of(tx, schedule.id)
-    taken = {round_.local_date for round_ in known}
-    begun = [r.posts_at for r in known if r.state != "planned" or r.posts_at <= now]
-    start = max([schedule.changed_at, *begun])
-    upcoming = next_occurrences(calendar, max(now, start), AHEAD + 1)
+    taken = {round_.local_date: round_ for round_ in known}
+    schedule.changed_at = min(schedule.changed_at, now)  # later only by a clock that was set back since
+    start = max([schedule.changed_at, now - LOOK_AHEAD, *(r.posts_at for r in known if r.posts_at <= now)])
+    upcoming = next_occurrences(calendar, now, AHEAD + 1)
     dates = [*occurrences(calendar, start, now), *upcoming]
     planned = 0
     for (day, moment), following in zip(dates, [*(m for _, m in dates[1:]), None], strict=False):
-        if day in taken or (following is None and len(upcoming) > AHEAD):
+        if following is None and len(upcoming) > AHEAD:
             continue
-        plan_round(tx, schedule, calendar, library, day, moment, following, new_key)
-        planned += 1
+        if day not in taken:
+            plan_round(tx, schedule, calendar, library, day, moment, following, now, new_key)
+            planned += 1
+        elif taken[day].state == "planned" and not taken[day].question_id and moment > now:
+            fill_question(tx, schedule, library, taken[day])  # there was none, or it seemed too late for one
     # The next round's own time is the moment at which one more has to be planned.
     schedule.plan_at = upcoming[0][1] if upcoming else now + timedelta(days=1)
     tx.add(schedule)
@@ -63,9 +86,13 @@ def plan_round(
     day: date,
     moment: datetime,
     following: datetime | None,
+    now: datetime,
     new_key: NewKey,
 ) -> Round:
-    """Plan the round of one local date: its question, its close, its post and its week's board."""
+    """Plan the round of one local date: its question, its close, its post and its week's board.
+
+    A date that is too late to be posted asks nothing: it takes no question from those to come.
+    """
     assert schedule.id is not None
     week = Week.of(day)
     board_at = board_instant(week, schedule.board_day, schedule.at, schedule.zone)
@@ -78,11 +105,12 @@ def plan_round(
         topic="",
         option_order=[],
     )
-    fill_question(tx, schedule, library, round_)
+    deadline = min(moment + CATCH_UP, round_.closes_at)
+    if now <= deadline:
+        fill_question(tx, schedule, library, round_)
     tx.add(round_)
     tx.flush()
     assert round_.id is not None
-    deadline = min(moment + CATCH_UP, round_.closes_at)
     deliveries.add(tx, schedule.id, Step.POST, round_.id, new_key(), moment, deadline)
     board_id = boards.ensure(tx, schedule.id, week.label, board_at)
     deliveries.add(tx, schedule.id, Step.BOARD, board_id, new_key(), board_at, None)

@@ -29,7 +29,7 @@ def post_now(tx: Session, met: Met, channel_id: str, library: Library, now: date
     following = next((m for d, m in next_occurrences(calendar, now, 2) if d != today), None)
     round_ = rounds.on(tx, schedule.id, today)
     if round_ is None:
-        round_ = plan_round(tx, schedule, calendar, library, today, now, following, new_key)
+        round_ = plan_round(tx, schedule, calendar, library, today, now, following, now, new_key)
         if not round_.question_id:
             raise NoQuestion
     else:

@@ -68,7 +68,7 @@ def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, r
         unsure = False
     wait = timedelta(seconds=min(2.0**claim.attempt, LONGEST_WAIT.total_seconds()) * rng.uniform(0.5, 1.0))
     if error.retry_after is not None:
-        wait = timedelta(seconds=max(error.retry_after, SHORTEST_WAIT))
+        wait = min(timedelta(seconds=max(error.retry_after, SHORTEST_WAIT)), deliveries.LONGEST_REST)
     elif unsure:
         wait = max(wait, SETTLE_AFTER)
     state = State.UNSURE if unsure else State.WAITING
