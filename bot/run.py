@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import socket
 import sys
@@ -14,7 +15,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from bot.app import App, build
-from bot.settings import Settings, SettingsFault
+from bot.settings import Settings, SettingsFault, misspelt
 from content.library import default_bank_path
 from content.loader import load_bank
 from storage.backup import upgrade_safely
@@ -35,10 +36,13 @@ To see the product without any token:  drills demo"""
 
 def run_bot(settings: Settings) -> int:
     """Run until SIGINT or SIGTERM; the exit code. Raises faults (exit 2) before anything is changed."""
+    for doubt in misspelt(os.environ):
+        _say(doubt)
     if not (settings.slack_bot_token or settings.discord_token):
         raise SettingsFault(NOTHING_TO_DO)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("apscheduler").setLevel(logging.WARNING)  # it would log every beat
+    for chatty in ("apscheduler", "alembic"):  # they would log every beat, and every look at the revision
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     library = load_bank(settings.bank or default_bank_path())
     look(settings.database_url)
     listening = _listen(settings)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -28,7 +29,7 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = Field(None, description="Discord bot token.")
     database_url: str = Field("sqlite:///data/drills.db", description="Where the database is.")
     http_host: str = Field("127.0.0.1", description="Address the web server listens on.")
-    http_port: Annotated[int, Field(ge=0, le=65535)] = Field(8080, description="Port of the web server; 0 picks one.")
+    http_port: int = Field(8080, description="Port of the web server; 0 picks one.")
     public_url: str = Field("", description="Address under which people and Slack reach the web server.")
     bank: Path | None = Field(None, description="Folder of the question bank; empty for the one that ships.")
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
@@ -55,6 +56,14 @@ class Settings(BaseSettings):
             raise ValueError("write an address that begins with https://")
         return value if value.endswith("/") else value + "/"
 
+    @field_validator("http_port", mode="before")
+    @classmethod
+    def _port(cls, value: object) -> object:
+        text = str(value).strip()
+        if not (text.isascii() and text.isdigit() and int(text) <= 65535):
+            raise ValueError("write a port, a whole number from 0 to 65535")
+        return int(text)
+
     @field_validator("public_url")
     @classmethod
     def _public_url(cls, value: str) -> str:
@@ -74,6 +83,20 @@ def _begins(value: SecretStr | None, prefix: str, where: str) -> SecretStr | Non
     if value is not None and not value.get_secret_value().startswith(prefix):
         raise ValueError(f"it does not begin with {prefix}; copy {where}")
     return value
+
+
+def misspelt(environ: Mapping[str, str]) -> list[str]:
+    """A sentence for each variable that looks like a setting with a slip in its name.
+
+    Others with the prefix are let alone: container platforms set some of their own (``DRILLS_PORT``).
+    """
+    known = {f"DRILLS_{name.upper()}" for name in Settings.model_fields}
+    found = []
+    for name in sorted(set(environ) - known):
+        near = difflib.get_close_matches(name.upper(), known - set(environ), n=1, cutoff=0.85)
+        if name.upper().startswith("DRILL") and near:
+            found.append(f"{name} is no setting, so it is left out; did you mean {near[0]}?")
+    return found
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -152,6 +152,13 @@ def test_run_without_tokens_says_what_to_set_and_makes_nothing(shell: Shell) -> 
         assert named in said
 
 
+def test_run_says_which_setting_a_slip_may_have_meant(shell: Shell) -> None:
+    shell.set(SLACK_TOKEN=SECRET)
+    said = shell.refused("run")
+    assert said.startswith("DRILLS_SLACK_TOKEN is no setting")
+    assert SECRET not in said
+
+
 def test_run_on_a_port_that_is_taken_says_so_and_makes_nothing(shell: Shell) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.settings import Settings, SettingsFault, load_settings
+from bot.settings import Settings, SettingsFault, load_settings, misspelt
 
 SECRET = "s3cr3t-value-9f"
 
@@ -28,9 +28,10 @@ WRONG = [
     ("DRILLS_SLACK_APP_TOKEN", f"xoxb-{SECRET}", "xapp-"),
     ("DRILLS_SLACK_API_URL", f"slack.com/{SECRET}", "https://"),
     ("DRILLS_PUBLIC_URL", f"ftp://{SECRET}", "https://"),
-    ("DRILLS_HTTP_PORT", SECRET, "integer"),
-    ("DRILLS_HTTP_PORT", "65536", "65535"),
-    ("DRILLS_HTTP_PORT", "-1", "0"),
+    ("DRILLS_HTTP_PORT", SECRET, "a whole number from 0 to 65535"),
+    ("DRILLS_HTTP_PORT", "65536", "from 0 to 65535"),
+    ("DRILLS_HTTP_PORT", "-1", "from 0 to 65535"),
+    ("DRILLS_HTTP_PORT", "80.5", "a whole number"),
     ("DRILLS_LOG_LEVEL", SECRET, "WARNING"),
 ]
 
@@ -109,3 +110,32 @@ def test_addresses_are_tidied(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = load_settings()
     assert settings.slack_api_url == "https://slack.example/api/"
     assert (settings.public_url, settings.log_level) == ("https://drills.example", "WARNING")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("DRILLS_SLACK_TOKEN", "DRILLS_SLACK_BOT_TOKEN"),
+        ("DRILLS_DISCORD_BOT_TOKEN", "DRILLS_DISCORD_TOKEN"),
+        ("DRILL_DISCORD_TOKEN", "DRILLS_DISCORD_TOKEN"),
+        ("DRILLS_DATABASE_URI", "DRILLS_DATABASE_URL"),
+        ("drills_bank_", "DRILLS_BANK"),
+    ],
+)
+def test_a_slip_in_the_name_of_a_setting_is_told_without_its_value(name: str, meant: str) -> None:
+    assert misspelt({name: SECRET}) == [f"{name} is no setting, so it is left out; did you mean {meant}?"]
+
+
+def test_names_of_others_and_of_settings_are_no_slips() -> None:
+    """A cluster that knows a service named drills sets variables with the prefix of our settings."""
+    others = (
+        "DRILLS_PORT",
+        "DRILLS_SERVICE_HOST",
+        "DRILLS_PORT_8080_TCP_ADDR",
+        "DRILLS_PICTURES",
+        "PATH",
+        "SLACK_BOT_TOKEN",
+    )
+    given = dict.fromkeys(others, "tcp://10.0.0.1:8080")
+    assert misspelt(given | {f"DRILLS_{name.upper()}": "x" for name in Settings.model_fields}) == []
+    assert misspelt(given) == []

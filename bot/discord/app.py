@@ -63,6 +63,8 @@ class DrillClient(discord.Client):
     """discord.py's client for this product. Everything is started in ``setup_hook``; ``on_ready`` starts nothing."""
 
     def __init__(self, app: App, **options: Any) -> None:
+        # An operator need not be warned at every start that a bot which never speaks cannot.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             intents=intents(),
             allowed_mentions=discord.AllowedMentions.none(),
