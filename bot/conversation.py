@@ -13,6 +13,7 @@ import secrets
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
@@ -111,7 +112,8 @@ class Conversation:
         """
         heard = self._begin(event, here=True)
         if isinstance(heard.future, asyncio.Future):
-            await asyncio.wait([heard.future])
+            with suppress(Exception):  # told by the reply
+                await heard.future
         elif heard.future is not None:
             waiting = asyncio.wrap_future(heard.future)
             await asyncio.wait([waiting])

@@ -58,9 +58,9 @@ class Hearing:
         heard = inbound.tap(body, self._workspace())
         if heard is not None:
             event, origin = heard
-            with self.replies.busy():
-                who = await self.people.complete(event.who)
-                reply = await self._listen(replace(event, who=who))
+            self.replies.make_way()
+            who = await self.people.complete(event.who)
+            reply = await self._listen(replace(event, who=who))
             self.tasks.start(self.replies.answer_later(origin, reply, language_of(who.language)))
         await ack()
 

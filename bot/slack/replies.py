@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import aiohttp
@@ -29,6 +29,9 @@ PATIENCE = 5.0
 AT_ONCE = 64
 """Private replies on their way at a time."""
 
+QUIET = 0.02
+"""Seconds without a click after which a burst is over."""
+
 STAND_BACK = 1.0
 """Seconds that a private reply waits in a burst: acknowledgements come first, since Slack gives them three."""
 
@@ -48,27 +51,31 @@ class Replies:
         self._broken = broken
         self._sleep = sleep
         self._room = asyncio.Semaphore(AT_ONCE)
-        self._clicks = 0
         self._calm = asyncio.Event()
+        self._calm.set()
+        self._last_click = float("-inf")
+        self._watching: asyncio.Task[None] | None = None
 
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """A click is being taken: private replies let it go first."""
-        self._clicks += 1
-        self._calm.clear()
-        try:
-            yield
-        finally:
-            self._clicks -= 1
-            if not self._clicks:
-                self._calm.set()
+    def make_way(self) -> None:
+        """A click is being taken. Where clicks come thick and fast, private replies let them go first."""
+        now = asyncio.get_running_loop().time()
+        if now - self._last_click < QUIET and self._calm.is_set():
+            self._calm.clear()
+            self._watching = asyncio.create_task(self._wait_for_quiet())
+        self._last_click = now
+
+    async def _wait_for_quiet(self) -> None:
+        loop = asyncio.get_running_loop()
+        while loop.time() - self._last_click < QUIET:  # noqa: ASYNC110 — it is time itself that is waited for
+            await asyncio.sleep(QUIET)
+        self._calm.set()
 
     async def answer_later(self, origin: Origin, reply: Callable[[], Reply], language: str) -> None:
-        """``answer`` when no click is waiting for its acknowledgement, or after ``STAND_BACK`` seconds all the same.
+        """``answer`` when clicks have paused for a moment, or after ``STAND_BACK`` seconds all the same.
 
         A form has time for that too: its trigger is good for three seconds.
         """
-        if self._clicks:
+        if not self._calm.is_set():
             # Past it, in a long burst, replies go out between the clicks.
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._calm.wait(), STAND_BACK)
