@@ -164,7 +164,8 @@ class Cards:
             return self._kept(receipt, mine, t)
         parts: list[Part] = [Heading((self._verdict_head(receipt, t),), _mood(receipt))]
         if receipt.outcome == "again":
-            parts.append(Note((t("Your first answer stands."),) if not receipt.late else (t("Your answer stands."),)))
+            first = not receipt.late and (receipt.round.mode or receipt.schedule.mode) == "instant"
+            parts.append(Note((t("Your first answer stands.") if first else t("Your answer stands."),)))
         elif receipt.outcome == "late":
             parts.append(Note((t("This round is closed: no points, but your streak goes on."),)))
         elif receipt.outcome == "feedback":
