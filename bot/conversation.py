@@ -113,7 +113,7 @@ class Conversation:
         heard = self._begin(event, here=True)
         if isinstance(heard.future, asyncio.Future):
             with suppress(Exception):  # told by the reply
-                await heard.future
+                self._note(await heard.future)
         elif heard.future is not None:
             waiting = asyncio.wrap_future(heard.future)
             await asyncio.wait([waiting])
@@ -147,7 +147,10 @@ class Conversation:
 
         def reply() -> Reply:
             try:
-                return then(future.result())
+                result = future.result()
+                if not here:
+                    self._note(result)
+                return then(result)
             except WrongOptions as error:
                 if isinstance(event, Submission):
                     return Wrong(self.cards.field_faults(error, language))
@@ -161,6 +164,13 @@ class Conversation:
                 return Say(self.cards.broken(language))
 
         return _Heard(future, reply)
+
+    def _note(self, result: Any) -> None:
+        """What was done is durable: a new answer changes the count the channel sees, whenever its reply is made."""
+        match result:
+            case (Met(), Receipt(outcome="final" | "recorded" | "late", round=round_)):
+                assert round_.id is not None
+                self._answered(round_.id)
 
     # --- from event to verb ----------------------------------------------------------------------------------
 
@@ -222,9 +232,6 @@ class Conversation:
         return verb, lambda done: self._verdict(event, *done), True
 
     def _verdict(self, event: Event, met: Met, receipt: Receipt) -> Reply:
-        if receipt.outcome in ("final", "recorded", "late"):
-            assert receipt.round.id is not None
-            self._answered(receipt.round.id)
         view = _view_of(receipt)
         return Say(self.cards.verdict(receipt, view, _language(event, met)))
 
