@@ -166,8 +166,13 @@ class Cards:
             return self._kept(receipt, mine, t)
         parts: list[Part] = [Heading((self._verdict_head(receipt, t),), _mood(receipt))]
         if receipt.outcome == "again":
-            first = not receipt.late and (receipt.round.mode or receipt.schedule.mode) == "instant"
-            parts.append(Note((t("Your first answer stands.") if first else t("Your answer stands."),)))
+            if receipt.late:
+                stands = t("Your late answer stands.")
+            elif (receipt.round.mode or receipt.schedule.mode) == "instant":
+                stands = t("Your first answer stands.")
+            else:
+                stands = t("Your answer stands.")
+            parts.append(Note((stands,)))
         elif receipt.outcome == "late":
             parts.append(Note((t("This round is closed: no points, but your streak goes on."),)))
         elif receipt.outcome == "feedback":
@@ -431,6 +436,34 @@ class Cards:
         parts: list[Part] = [Heading((heading,))]
         parts.append(Table((t("Topic"), t("Name")), rows) if rows else Paragraph((t("No topic has that name."),)))
         return Card(heading, tuple(parts))
+
+    def topics_of(self, plan: Plan, known: Sequence[str], language: str) -> Card:
+        """What a channel asks about. ``known`` are the topics that have questions."""
+        t = texts(language)
+        heading = t("Topics of this channel, in turn")
+        parts: list[Part] = [Heading((heading,))]
+        if plan.topics:
+            rows = tuple((slug, self.topic(slug, language)) for slug in plan.topics)
+            parts.append(Table((t("Topic"), t("Name")), rows))
+        else:
+            parts.append(Paragraph((t("All topics of the bank ({count})", count=len(known)),)))
+            parts.append(Table((), self._by_area(known, t)))
+        if plan.weekday_topics:
+            days = tuple((t.weekday(int(day)), ", ".join(slugs)) for day, slugs in sorted(plan.weekday_topics.items()))
+            parts += [Paragraph((Bold(t("On these days instead")),)), Table((), days)]
+        parts.append(Note((t("Set them: /drill topics kv-cache, lora. Find them: /drill topics search cache."),)))
+        return Card(heading, tuple(parts))
+
+    def _by_area(self, slugs: Sequence[str], t: Texts) -> tuple[tuple[str, str], ...]:
+        found: dict[str, list[str]] = {}
+        for slug in slugs:
+            try:
+                topic = self.taxonomy.topic(slug)
+            except UnknownTopicError:
+                continue
+            name = self.taxonomy.area(topic.area).name.get(t.language) if topic.area else topic.name.get(t.language)
+            found.setdefault(name, []).append(slug)
+        return tuple((name, ", ".join(slugs)) for name, slugs in found.items())
 
     def help(self, admin: bool, language: str) -> Card:
         t = texts(language)
