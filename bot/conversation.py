@@ -27,7 +27,7 @@ from bot.commands import BY_NAME, nearest
 from bot.drill import errors
 from bot.drill.calendar import instant, parse_weekdays
 from bot.texts import language_of, texts
-from bot.usecases.meet_member import Met, known_member, meet_member
+from bot.usecases.meet_member import Met, clean_name, known_member, meet_member
 from bot.usecases.pause_schedule import pause_schedule
 from bot.usecases.post_now import post_now
 from bot.usecases.resume_schedule import resume_schedule
@@ -317,7 +317,7 @@ class Conversation:
 
     def _do_me(self, event: Command, now: datetime) -> _Planned:
         def then(progress: Progress, language: str) -> Reply:
-            return Say(self.cards.progress(progress, event.who.name, language))
+            return Say(self.cards.progress(progress, clean_name(event.who.name) or event.who.member, language))
 
         return self._look(event, lambda tx, met: show_progress(tx, met, event.place.channel, now), then)
 
@@ -378,6 +378,9 @@ class Conversation:
 
     def _setup_form(self, event: Submission, rest: str, now: datetime) -> _Planned:
         channel, _, channel_name = rest.partition(":")
+        # The form's id went through the person's client: only the channel that the form stands in is theirs to set.
+        if not channel or (event.place is not None and event.place.channel not in ("", channel)):
+            raise errors.DraftGone
         place = Place(event.who.workspace, channel)
         options = {}
         for name, value in event.values.items():

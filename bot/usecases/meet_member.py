@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,6 +53,28 @@ def known_member(tx: Session, who: Who) -> Met:
 
 
 def clean_name(name: str) -> str:
-    """A name as it may be shown: at most 80 characters, one line, nothing invisible that could forge a text."""
-    kept = "".join(c for c in " ".join(name.split()) if c.isprintable())
-    return kept[:80].strip()
+    """A name as it may be shown: at most 80 characters, one line, nothing invisible that could forge a text.
+
+    Empty where nothing of it can be seen; accents are cut where they would reach into the lines around.
+    """
+    line = " ".join(name[:2000].split())
+    if not line.isascii():
+        line = "".join(_seen(line))
+        if not any(unicodedata.category(character)[0] in "LNPS" for character in line):
+            return ""
+    return "".join(c for c in line if c.isprintable())[:80].strip()
+
+
+def _seen(line: str) -> Iterator[str]:
+    marks = 0
+    for character in line:
+        marks = marks + 1 if unicodedata.category(character).startswith("M") else 0
+        if marks <= MOST_MARKS and character not in _BLANK:
+            yield character
+
+
+MOST_MARKS = 4
+"""Accents and vowel signs on one letter: no script writes more."""
+
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and signs that show nothing; the rest of what is invisible is not printable for Python either."""

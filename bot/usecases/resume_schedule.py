@@ -6,11 +6,10 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from bot.drill.calendar import next_occurrences
 from bot.drill.errors import NotPaused
 from bot.usecases.meet_member import Met
 from bot.usecases.plan_rounds import NewKey, forget_plans, plan_schedule
-from bot.usecases.schedules import calendar_of, schedule_here
+from bot.usecases.schedules import calendar_of, coming_dates, schedule_here
 from bot.usecases.set_schedule import SHOWN_DATES, Saved
 from content.library import Library
 from storage import audit, schedules
@@ -31,4 +30,4 @@ def resume_schedule(tx: Session, met: Met, channel_id: str, library: Library, no
     forget_plans(tx, schedule, now)
     plan_schedule(tx, schedule, library, now, new_key)
     audit.record(tx, met.workspace_id, met.id, now, "resume", {"channel": channel_id})
-    return Saved(schedule, tuple(next_occurrences(calendar_of(tx, schedule), now, SHOWN_DATES)))
+    return Saved(schedule, coming_dates(tx, schedule, calendar_of(tx, schedule), now, SHOWN_DATES))

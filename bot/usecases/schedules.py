@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from random import Random
 
 from sqlmodel import Session
 
 from bot.chat import Place
-from bot.drill.calendar import Calendar, Pause
+from bot.drill.calendar import Calendar, Pause, local_date, next_occurrences
 from bot.drill.errors import NoSchedule
 from bot.drill.selection import Asked, Candidate, Choice, choose, topics_for
 from content.library import Library
@@ -29,6 +30,19 @@ def calendar_of(tx: Session, schedule: Schedule) -> Calendar:
         extra_dates=frozenset(d.day for d in days if d.kind == "extra"),
         pauses=tuple(Pause(p.starts_at, p.ends_at) for p in schedules.pauses(tx, schedule.id)),
     )
+
+
+def coming_dates(
+    tx: Session, schedule: Schedule | None, calendar: Calendar, now: datetime, count: int
+) -> tuple[tuple[date, datetime], ...]:
+    """The next ``count`` dates that will have a round: not those whose slot was taken ahead of its time."""
+    if schedule is None or schedule.id is None:
+        return tuple(next_occurrences(calendar, now, count))
+    today = local_date(now, calendar.zone)
+    begun = [r for r in rounds.all_of(tx, schedule.id) if r.state != "planned" or r.posts_at <= now]
+    taken = {r.local_date for r in begun if r.local_date >= today}
+    found = next_occurrences(calendar, now, count + len(taken))
+    return tuple((day, moment) for day, moment in found if day not in taken)[:count]
 
 
 def place_of(tx: Session, schedule: Schedule) -> Place:

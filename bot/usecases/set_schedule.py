@@ -16,14 +16,13 @@ from bot.drill.calendar import (
     Calendar,
     check_country,
     check_zone,
-    next_occurrences,
     parse_time,
     parse_weekdays,
 )
 from bot.drill.errors import DraftGone, NoQuestion, WrongInput
 from bot.usecases.meet_member import Met, clean_name
 from bot.usecases.plan_rounds import NewKey, forget_plans, plan_schedule
-from bot.usecases.schedules import calendar_of, candidates_of
+from bot.usecases.schedules import calendar_of, candidates_of, coming_dates
 from content.library import Library
 from content.question import LANGUAGES, Kind
 from content.taxonomy import Taxonomy, Topic, UnknownTopicError, fold
@@ -133,7 +132,7 @@ def propose_schedule(
     tx.add(draft)
     tx.flush()
     assert draft.id is not None
-    dates = tuple(next_occurrences(calendar, now, SHOWN_DATES))
+    dates = coming_dates(tx, existing, calendar, now, SHOWN_DATES)
     return Proposal(draft.id, plan, place, channel_name, dates, fitting, existing is not None)
 
 
@@ -169,7 +168,7 @@ def save_schedule(
     plan_schedule(tx, schedule, library, now, new_key)
     detail = {"channel": draft.channel_id, "plan": asdict(plan)}
     audit.record(tx, met.workspace_id, met.id, now, "schedule", detail)
-    return Saved(schedule, tuple(next_occurrences(calendar_of(tx, schedule), now, SHOWN_DATES)))
+    return Saved(schedule, coming_dates(tx, schedule, calendar_of(tx, schedule), now, SHOWN_DATES))
 
 
 def drop_draft(tx: Session, met: Met, draft_id: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from sqlmodel import select
 
 from bot.chat import Command, Say
+from bot.usecases.meet_member import clean_name
 from storage.tables import Answer, Member, Round
 from tests.usecases.stage import HERE, SINGLE, Stage, buttons, card, form, said
 
@@ -427,6 +428,25 @@ def test_names_are_kept_on_one_line_without_what_could_forge_a_text(drill: Stage
     assert len(name) <= 80
     assert name.startswith("Eve <!channel> @everyone")
     assert "\u202e" not in name
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("\u3164", ""),
+        ("\u2800 \u115f", ""),
+        ("\u0301\u0302", ""),
+        ("\u200b\u00ad\u034f", ""),
+        ("Z" + "\u0301" * 500 + "oe", "Z" + "\u0301" * 4 + "oe"),
+        ("Nguyễn Thị Hồng", "Nguyễn Thị Hồng"),
+        ("สมชาย ใจดี", "สมชาย ใจดี"),
+        ("王小明 🐼", "王小明 🐼"),
+        ("a" * 10_000, "a" * 80),
+    ],
+)
+def test_a_name_can_be_seen_and_stays_on_its_line(name: str, kept: str) -> None:
+    """Nobody stands on a board as a blank, and no pile of accents reaches into the lines around."""
+    assert clean_name(name) == kept
 
 
 def test_before_the_first_round_there_is_nothing_to_answer(stage: Stage) -> None:

@@ -161,3 +161,16 @@ def test_what_admins_do_is_written_down(drill: Stage) -> None:
     rows = drill.read(lambda tx: tx.exec(select(AuditRow)).all())
     assert [row.verb for row in rows] == ["schedule", "pause", "resume", "now"]
     assert all(row.member_id for row in rows)
+
+
+def test_a_slot_that_was_taken_ahead_of_its_time_is_not_announced_again(stage: Stage) -> None:
+    """Today's question came at 08:00 by *now*: what is shown before and after saving begins with tomorrow."""
+    stage.save("setup time=09:30 zone=UTC days=daily kinds=single")
+    stage.admin("now")
+    assert "Mon 30 Nov 09:30" not in said(stage.admin("schedule window=8h"))
+    stage.beat()
+    stage.admin("pause")
+    for reply in (stage.admin("schedule window=8h"), stage.save("schedule window=8h"), stage.admin("resume")):
+        assert "Mon 30 Nov 09:30" not in said(reply)
+    assert "Tue 1 Dec 09:30" in said(stage.save("schedule window=9h"))
+    assert "Sat 5 Dec 09:30" in said(stage.save("schedule window=9h"))

@@ -343,3 +343,11 @@ def test_a_changed_bank_keeps_what_was_posted_and_replans_what_is_gone(tmp_path:
         stage.save("setup kinds=numeric")
         stage.local("2026-12-01 10:00")
         assert stage.rounds("posted")[-1].question_id == NUMERIC.id
+
+
+@pytest.mark.parametrize("form", ["setup:elsewhere:x", "setup::x", "setup", "setup:"])
+def test_a_form_sets_the_channel_it_stands_in_and_no_other(stage: Stage, form: str) -> None:
+    """Its id went through a client: an admin here is none in the channel that somebody wrote into it."""
+    sent = Submission(stage.who("boss", admin=True), form, {"time": "10:00"}, HERE)
+    assert "Begin again" in said(stage.hear(sent))
+    assert stage.count(SetupDraft) == 0
