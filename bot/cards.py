@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Literal
 
 from bot.card import (
@@ -33,7 +33,6 @@ from bot.card import (
     Part,
     Table,
     TextField,
-    plain,
 )
 from bot.commands import COMMANDS
 from bot.drill import errors
@@ -109,7 +108,8 @@ class Cards:
         parts.append(Buttons((Button(t("How did I do?"), f"mine:{view.round.id}"),)))
         if result.chosen is None and view.options:
             parts.append(Note((t("Under 5 answers the choices are not shown, so that nobody's is given away."),)))
-        return Card(f"{self._key_line(view, t)}. {self._result_line(result, t)}", tuple(parts))
+        stop = "。" if t.language == "zh" else ". "
+        return Card(f"{self._key_line(view, t)}{stop}{self._result_line(result, t)}", tuple(parts))
 
     # --- the round, private ----------------------------------------------------------------------------------
 
@@ -119,7 +119,9 @@ class Cards:
         parts: list[Part] = [*self._round_head(view, t, [language]), *self._body(view, t)]
         if today.stored is not None:
             parts.append(
-                Paragraph((t("You answered:") + " ", Bold(self.shown_response(view, today.stored.response, language))))
+                Paragraph(
+                    (t.beside(t("You answered:"), ""), Bold(self.shown_response(view, today.stored.response, language)))
+                )
             )
         settled = today.stored is not None and (view.mode == "instant" or view.closed)
         if settled:
@@ -164,21 +166,28 @@ class Cards:
             return self._kept(receipt, mine, t)
         parts: list[Part] = [Heading((self._verdict_head(receipt, t),), _mood(receipt))]
         if receipt.outcome == "again":
-            parts.append(Note((t("Your first answer stands."),) if not receipt.late else (t("Your answer stands."),)))
+            if receipt.late:
+                stands = t("Your late answer stands.")
+            elif (receipt.round.mode or receipt.schedule.mode) == "instant":
+                stands = t("Your first answer stands.")
+            else:
+                stands = t("Your answer stands.")
+            parts.append(Note((stands,)))
         elif receipt.outcome == "late":
             parts.append(Note((t("This round is closed: no points, but your streak goes on."),)))
         elif receipt.outcome == "feedback":
             parts.append(Note((t("This round closed more than a day ago: feedback only, nothing was recorded."),)))
-        parts.append(Paragraph((t("You answered:") + " ", Bold(mine), *self._read_as(receipt, mine, t))))
+        parts.append(Paragraph((t.beside(t("You answered:"), ""), Bold(mine), *self._read_as(receipt, mine, t))))
         if receipt.grade.note and receipt.grade.credit != 1:
             parts.append(Paragraph(rich(receipt.grade.note.get(language))))
         if view.options:
             chosen = frozenset(receipt.response.choices)
             parts.append(Options(tuple(self._reasoned(view, option, language, chosen) for option in view.options)))
-        elif receipt.grade.credit != 1 or receipt.question.kind is Kind.CASE:
-            parts.append(Paragraph((self._key_line(view, t),)))
-        if receipt.question.kind is Kind.CASE:
+        elif receipt.question.kind is Kind.CASE:
             parts.extend(self._rubric(receipt, language))
+            parts.append(Paragraph((Bold(self._key_line(view, t)),)))
+        elif receipt.grade.credit != 1:
+            parts.append(Paragraph((self._key_line(view, t),)))
         parts.extend(self._explained(receipt.question, t))
         parts.extend(self._sources(receipt.question, t))
         if receipt.first_ever:
@@ -251,7 +260,7 @@ class Cards:
         if view.period == "week" and view.first and view.last:
             return t("Board of the week · {first} – {last}", first=t.day(view.first), last=t.day(view.last))
         if view.period == "month" and view.first:
-            return t("Board of the month · {month}", month=view.label)
+            return t("Board of the month · {month}", month=t.month(view.first))
         return t("Board of all time")
 
     def board_note(self, view: BoardView, t: Texts) -> str:
@@ -317,9 +326,10 @@ class Cards:
             ),
             Note(
                 (
-                    t.n("{count} question fits.", "{count} questions fit.", proposal.questions)
-                    + " "
-                    + t("Nothing is saved yet."),
+                    t.beside(
+                        t.n("{count} question fits.", "{count} questions fit.", proposal.questions),
+                        t("Nothing is saved yet."),
+                    ),
                 )
             ),
         ]
@@ -335,11 +345,12 @@ class Cards:
 
     def plan_rows(self, plan: Plan, t: Texts) -> tuple[tuple[str, str], ...]:
         days = " ".join(t.weekday(day) for day in plan.weekdays)
-        topics = ", ".join(self.topic(slug, t.language) for slug in plan.topics[:6]) or t("all topics")
+        topics = t.list(self.topic(slug, t.language) for slug in plan.topics[:6]) or t("all topics")
         if len(plan.topics) > 6:
             topics += " …"
-        kinds = ", ".join(self.kind(Kind(kind), t) for kind in plan.kinds) or t("all kinds")
+        kinds = t.list(self.kind(Kind(kind), t) for kind in plan.kinds) or t("all kinds")
         hours, minutes = divmod(plan.window_minutes, 60)
+        window = t("{hours} h", hours=f"{hours}:{minutes:02d}" if minutes else hours)
         mode = t("instant: verdict at once, first answer counts")
         if plan.mode == "together":
             mode = t("together: verdict at close, last answer counts")
@@ -352,13 +363,13 @@ class Cards:
             (t("Topics"), topics),
         ]
         for weekday, slugs in sorted((plan.weekday_topics or {}).items()):
-            rows.append((t.weekday(int(weekday)), ", ".join(self.topic(slug, t.language) for slug in slugs)))
+            rows.append((t.weekday(int(weekday)), t.list(self.topic(slug, t.language) for slug in slugs)))
         rows += [
             (t("Difficulty"), f"{plan.easiest}–{plan.hardest}"),
             (t("Kinds"), kinds),
             (t("Language"), " + ".join(NAMES[language] for language in plan.languages)),
             (t("Answers"), mode),
-            (t("Open for"), f"{hours} h" if not minutes else f"{hours}:{minutes:02d} h"),
+            (t("Open for"), window),
             (t("Board"), board),
         ]
         if plan.country:
@@ -369,11 +380,7 @@ class Cards:
         t = texts(language)
         parts: list[Part] = [Heading((t("Drills in this channel"),))]
         if status.pause is not None:
-            until = status.pause.ends_at
-            end: Line = (
-                (t("until") + " ", self._moment(until, t, plan.zone, "both")) if until else (t("until you resume"),)
-            )
-            parts.append(Paragraph((Bold(t("Paused")), " ", *end)))
+            parts.append(Paragraph((Bold(self._paused(status.pause.ends_at, plan.zone, t)),)))
             if status.pause.reason.startswith("failing"):
                 parts.append(Paragraph((t("Three posts in a row failed: {reason}", reason=status.pause.reason[9:]),)))
         parts.append(Table((), self.plan_rows(plan, t)))
@@ -430,6 +437,34 @@ class Cards:
         parts.append(Table((t("Topic"), t("Name")), rows) if rows else Paragraph((t("No topic has that name."),)))
         return Card(heading, tuple(parts))
 
+    def topics_of(self, plan: Plan, known: Sequence[str], language: str) -> Card:
+        """What a channel asks about. ``known`` are the topics that have questions."""
+        t = texts(language)
+        heading = t("Topics of this channel, in turn")
+        parts: list[Part] = [Heading((heading,))]
+        if plan.topics:
+            rows = tuple((slug, self.topic(slug, language)) for slug in plan.topics)
+            parts.append(Table((t("Topic"), t("Name")), rows))
+        else:
+            parts.append(Paragraph((t("All topics of the bank ({count})", count=len(known)),)))
+            parts.append(Table((), self._by_area(known, t)))
+        if plan.weekday_topics:
+            days = tuple((t.weekday(int(day)), ", ".join(slugs)) for day, slugs in sorted(plan.weekday_topics.items()))
+            parts += [Paragraph((Bold(t("On these days instead")),)), Table((), days)]
+        parts.append(Note((t("Set them: /drill topics kv-cache, lora. Find them: /drill topics search cache."),)))
+        return Card(heading, tuple(parts))
+
+    def _by_area(self, slugs: Sequence[str], t: Texts) -> tuple[tuple[str, str], ...]:
+        found: dict[str, list[str]] = {}
+        for slug in slugs:
+            try:
+                topic = self.taxonomy.topic(slug)
+            except UnknownTopicError:
+                continue
+            name = self.taxonomy.area(topic.area).name.get(t.language) if topic.area else topic.name.get(t.language)
+            found.setdefault(name, []).append(slug)
+        return tuple((name, ", ".join(slugs)) for name, slugs in found.items())
+
     def help(self, admin: bool, language: str) -> Card:
         t = texts(language)
         mine = tuple((f"/drill {c.usage}", t(c.help)) for c in COMMANDS if not c.admin)
@@ -445,11 +480,14 @@ class Cards:
         return notice_card(t("Today's question is on its way."))
 
     def paused(self, until: datetime | None, zone: str, language: str) -> Card:
-        t = texts(language)
+        return notice_card(self._paused(until, zone, texts(language)))
+
+    def _paused(self, until: datetime | None, zone: str, t: Texts) -> str:
         if until is None:
-            return notice_card(t("Paused until you resume: /drill resume."))
-        line: Line = (t("Paused until") + " ", self._moment(until, t, zone, "both"))
-        return Card(plain(line), (Paragraph(line),))
+            return t("Paused until you resume: /drill resume.")
+        # A pause ends at a midnight of the channel: what an admin named, and thinks in, is its last day there.
+        last = local_date(until - timedelta(microseconds=1), zone)
+        return t("Paused through {day}. To end it before: /drill resume.", day=t.day(last))
 
     def notice(self, code: str, detail: dict[str, Any], channel: str, language: str) -> Card:
         """What an admin hears privately."""
@@ -637,7 +675,7 @@ class Cards:
     def _sources(self, question: Question, t: Texts) -> list[Part]:
         if not question.sources:
             return []
-        line: list[Inline] = [t("Sources:") + " "]
+        line: list[Inline] = [t.beside(t("Sources:"), "")]
         for place, source in enumerate(question.sources):
             line += [" · "] if place else []
             year = f" ({source.year})" if source.year else ""
@@ -649,10 +687,11 @@ class Cards:
 
         marks = ticked(receipt.question, receipt.response)
         t = texts(language)
-        lines: list[Inline] = [Bold(t("What a good answer says")), "\n"]
+        lines: list[Inline] = [Bold(t("What a good answer says"))]
         for point, hit in zip(receipt.question.rubric, marks, strict=True):
-            lines.append(f"{'☑' if hit else '☐'} {point.text.get(language)} ({point.points})\n")
-        return [Paragraph(tuple(lines))]
+            lines.append(f"\n{'☑' if hit else '☐'} {point.text.get(language)} ({point.points})")
+        found = Note((t("Ticked is what was found in your words; the rest is yours to judge."),))
+        return [Paragraph(tuple(lines)), found]
 
     def _read_as(self, receipt: Receipt, mine: str, t: Texts) -> Line:
         read_as = receipt.grade.read_as
@@ -670,9 +709,9 @@ class Cards:
                 return t("Compare it with the model answer.")
             return t("Recorded. Compare it with the model answer.")
         if receipt.grade.credit == 1:
-            return t("Right!") + (f" {earned}" if receipt.points else "")
+            return t.beside(t("Right!"), earned) if receipt.points else t("Right!")
         if receipt.grade.credit > 0:
-            return t("Partly right.") + (f" {earned}" if receipt.points else "")
+            return t.beside(t("Partly right."), earned) if receipt.points else t("Partly right.")
         return t("Not this time.")
 
     def _dates(self, dates: Sequence[tuple[date, datetime]], zone: str, t: Texts) -> Part:

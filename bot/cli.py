@@ -33,7 +33,7 @@ class InputFault(Exception):
     """What was typed cannot be used; the text says how to mend it."""
 
 
-@app.command()
+@app.command(short_help="See a team's week, in the terminal and on a page.")
 def demo(
     once: Annotated[bool, typer.Option("--once", help="End after the week instead of serving the page.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Go on with the week after the last run.")] = False,
@@ -48,7 +48,7 @@ def demo(
     raise typer.Exit(run_demo(DemoOptions(once=once, keep=keep, bank=bank, port=port, seconds=seconds, language=lang)))
 
 
-@app.command()
+@app.command(short_help="Start the bot on whatever has tokens.")
 def run() -> None:
     """Start the bot on whatever has tokens (DRILLS_SLACK_…, DRILLS_DISCORD_TOKEN)."""
     from bot.run import run_bot
@@ -57,7 +57,7 @@ def run() -> None:
     raise typer.Exit(run_bot(load_settings()))
 
 
-@app.command()
+@app.command(short_help="Replay months offline and count from the outside.")
 def simulate(
     days: Annotated[int, typer.Option(min=1, max=3660, help="How many days to replay.")] = 180,
     members: Annotated[int, typer.Option(min=1, max=500, help="How many members answer.")] = 12,
@@ -77,7 +77,7 @@ def simulate(
 # --- content ---------------------------------------------------------------------------------------------------
 
 
-@content.command("grade")
+@content.command("grade", short_help="Grade responses against keys.")
 def content_grade(
     source: Annotated[str, typer.Option("--json", help="A file with a JSON list of requests, or -.")],
 ) -> None:
@@ -92,7 +92,7 @@ def content_grade(
     _print_json(grade_requests(requests))
 
 
-@content.command("import")
+@content.command("import", short_help="Read an exam document (.txt, .docx).")
 def content_import(
     file: Annotated[Path, typer.Argument(help="An exam document, .txt or .docx.")],
     to: Annotated[Path | None, typer.Option(help="Write the questions as drafts into this folder.")] = None,
@@ -110,9 +110,10 @@ def content_import(
         typer.echo(report_text(report))
     for path in written:
         typer.echo(f"Wrote {path}", err=True)
+    raise typer.Exit(0 if report.questions else 1)
 
 
-@content.command("lint")
+@content.command("lint", short_help="Check questions, or the bank that ships.")
 def content_lint(
     paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders; the shipped bank where none.")] = None,
 ) -> None:
@@ -146,7 +147,7 @@ def content_show(
 # --- database --------------------------------------------------------------------------------------------------
 
 
-@db.command("upgrade")
+@db.command("upgrade", short_help="Bring the database to this version's tables.")
 def db_upgrade() -> None:
     """Bring the database to this version's tables; a file with data is backed up first."""
     from bot.settings import load_settings
@@ -181,7 +182,7 @@ def db_backup(
     typer.echo(f"{report.path}: {report.size:,} bytes, {report.rounds} rounds, {report.answers} answers, verified.")
 
 
-@db.command("restore")
+@db.command("restore", short_help="Put a backup in the database's place.")
 def db_restore(source: Annotated[Path, typer.Argument(help="The backup to put in place.")]) -> None:
     """Put a backup in the database's place (the bot must be stopped); what was there is kept beside it."""
     from bot.settings import load_settings
@@ -203,7 +204,7 @@ def slack_manifest() -> None:
     _print_json(manifest(load_settings()))
 
 
-@discord.command("invite")
+@discord.command("invite", short_help="Print the link that invites the bot.")
 def discord_invite(
     application_id: Annotated[int, typer.Argument(min=1, help="The application id of General Information.")],
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from bot.drill.errors import UnknownCommand, WrongInput
@@ -91,6 +92,24 @@ COMMANDS = (
 
 BY_NAME = {spec.name: spec for spec in COMMANDS}
 
+CHINESE = {
+    "today": "今天 今日 今日题目 每日一题",
+    "answer": "答 答案 回答 作答 我答 我选",
+    "me": "我 我的 我的进展 进展",
+    "board": "榜 榜单 排行 排行榜 排名",
+    "help": "帮助 说明 命令 怎么用",
+    "setup": "设置 开始",
+    "schedule": "计划 日程 时间表",
+    "topics": "主题 话题",
+    "now": "现在 马上 立即",
+    "pause": "暂停",
+    "resume": "恢复 继续",
+    "status": "状态",
+}
+"""What people who write Chinese type in place of a command's name (simplified; traditional characters too)."""
+
+_BY_CHINESE = {word: name for name, words in CHINESE.items() for word in words.split()}
+
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
     """What was typed after ``/drill``: the command's name and its options (``time=10:00 zone=…``, or bare words).
@@ -98,11 +117,21 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     Raises ``UnknownCommand`` with the nearest name, ``WrongInput`` for an option the command does not have.
     """
     words = text.strip().split(None, 1)
-    name = words[0].lower() if words else "help"
+    name = _name(words[0]) if words else "help"
     spec = BY_NAME.get(name)
     if spec is None:
         raise UnknownCommand(name[:40], nearest(name))
     return name, parse_options(spec, words[1] if len(words) > 1 else "")
+
+
+def _name(word: str) -> str:
+    """A command's name as it is typed, full-width or in Chinese; what is none stays as it is."""
+    if word.isascii():
+        return word.lower()
+    from content.text_rules import simplify
+
+    plain = unicodedata.normalize("NFKC", word).lower()
+    return _BY_CHINESE.get(simplify(plain), plain)
 
 
 def parse_options(spec: CommandSpec, text: str) -> dict[str, str]:

@@ -378,6 +378,7 @@ class Conversation:
 
     def _setup_form(self, event: Submission, rest: str, now: datetime) -> _Planned:
         channel, _, channel_name = rest.partition(":")
+        channel, _, draft = channel.partition("~")
         # The form's id went through the person's client: only the channel that the form stands in is theirs to set.
         if not channel or (event.place is not None and event.place.channel not in ("", channel)):
             raise errors.DraftGone
@@ -390,7 +391,14 @@ class Conversation:
         for name in ("topics", "kinds"):
             if name in event.values and not options[name].strip():
                 options[name] = "all"
-        return self._propose(event, place, channel_name, options, now)
+        changing = int(draft) if draft.isascii() and draft.isdigit() and len(draft) < 19 else None
+
+        def decide(tx: Session, met: Met) -> Proposal:
+            return propose_schedule(
+                tx, met, place, channel_name, options, self.library, self.taxonomy, now, changing=changing, as_form=True
+            )
+
+        return self._decide(event, decide, self._proposed)
 
     def _proposal_button(self, event: Tap, name: str, draft_id: int, now: datetime) -> _Planned:
         if name == "save":
@@ -411,7 +419,8 @@ class Conversation:
 
         def then(found: tuple[SetupDraft, Plan], language: str) -> Reply:
             draft, plan = found
-            return Ask(self.cards.setup_form(plan, f"setup:{draft.channel_id}:{draft.channel_name}"[:200], language))
+            form_id = f"setup:{draft.channel_id}~{draft.id}:{draft.channel_name}"[:200]
+            return Ask(self.cards.setup_form(plan, form_id, language))
 
         return self._look(event, lambda tx, met: draft_plan(tx, met, draft_id), then)
 
@@ -424,12 +433,11 @@ class Conversation:
         if wanted or day:
             return self._weekday_topics(event, wanted, day, now)
 
-        def look(tx: Session, met: Met) -> list[str]:
-            schedule = schedule_here(tx, met.workspace_id, event.place.channel)
-            return schedule.topics or list(self.library.topics())
+        def look(tx: Session, met: Met) -> Plan:
+            return plan_of(schedule_here(tx, met.workspace_id, event.place.channel))
 
-        def then(slugs: list[str], language: str) -> Reply:
-            return Say(self.cards.topics(slugs, texts(language)("Topics of this channel, in turn"), language))
+        def then(plan: Plan, language: str) -> Reply:
+            return Say(self.cards.topics_of(plan, self.library.topics(), language))
 
         return self._look(event, look, then)
 
@@ -442,6 +450,7 @@ class Conversation:
         return self._look(event, lambda tx, met: None, then)
 
     def _weekday_topics(self, event: Command, wanted: str, day: str, now: datetime) -> _Planned:
+        day, wanted = _day_and_topics(day, wanted)
         try:
             days = parse_weekdays(day)
         except ValueError as error:
@@ -576,6 +585,18 @@ _TRUTH = {
     **dict.fromkeys(("true", "t", "yes", "y", "对", "正确", "是", "√", "✓"), "true"),
     **dict.fromkeys(("false", "f", "no", "n", "错", "错误", "不正确", "否", "×", "x", "✗"), "false"),
 }
+
+
+def _day_and_topics(day: str, wanted: str) -> tuple[str, str]:
+    """``day=mon kv-cache``: what stands behind the weekdays are topics."""
+    words = day.split()
+    for cut in range(len(words), 0, -1):
+        try:
+            parse_weekdays(" ".join(words[:cut]))
+        except ValueError:
+            continue
+        return " ".join(words[:cut]), wanted or " ".join(words[cut:])
+    return day, wanted
 
 
 def read_date(text: str) -> date | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import io
+from collections.abc import Iterable
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from babel.dates import format_date, format_time, get_day_names
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+_WIDE = tuple("：，。！？；")
 LOCALE = Path(__file__).parent / "locale"
 NAMES = {"en": "English", "zh": "中文"}
 
@@ -38,6 +40,18 @@ class Texts:
     def day(self, day: date) -> str:
         """``Mon 30 Nov`` · ``11月30日周一``."""
         return format_date(day, "M月d日EEE" if self.language == "zh" else "EEE d MMM", locale=self._locale)
+
+    def month(self, day: date) -> str:
+        """``December 2026`` · ``2026年12月``."""
+        return format_date(day, "y年M月" if self.language == "zh" else "MMMM y", locale=self._locale)
+
+    def list(self, items: Iterable[str]) -> str:
+        """``a, b`` · ``a、b``."""
+        return ("、" if self.language == "zh" else ", ").join(items)
+
+    def beside(self, *sentences: str) -> str:
+        """Sentences one after the other: full-width marks bring their own space."""
+        return "".join(f"{text}{'' if text[-1:] in _WIDE else ' '}" for text in sentences[:-1]) + sentences[-1]
 
     def time(self, moment: datetime, zone: str) -> str:
         return format_time(moment, "HH:mm", tzinfo=ZoneInfo(zone), locale=self._locale)

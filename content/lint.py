@@ -174,9 +174,11 @@ def _text(findings: Sequence[Finding], library: Library) -> str:
     waived = [f"  {f.question_id} {f.code}: {f.waived}" for f in findings if f.waived]
     counts = Counter(finding.severity for finding in findings if not finding.waived)
     blocking = sum(finding.blocks for finding in findings)
+    waiting = sum(f.draft and f.severity in "EW" and not f.waived for f in findings)
     summary = (
         f"{len(library)} questions, {len(library.topics())} topics: {counts['E']} E, {counts['W']} W, {counts['I']} I"
         f", {len(waived)} waived; {blocking or 'nothing'} to mend"
+        + (f" now, {waiting} before the drafts are published" if waiting else "")
     )
     return "\n".join([*shown, *(["Waived:", *waived] if waived else []), summary])
 

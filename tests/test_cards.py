@@ -281,7 +281,9 @@ def test_right_and_wrong_are_told_by_words_and_marks(question: Question) -> None
     view = view_of(question, ("en",), "instant")
     right, wrong = responses(question)
     if question.kind is Kind.CASE:
-        assert "☐" in said(CARDS.verdict(receipt_of(view, wrong, revealed=True), view, "en"))
+        text = said(CARDS.verdict(receipt_of(view, wrong, revealed=True), view, "en"))
+        assert text.index("What a good answer says") < text.index("☐") < text.index("Model answer")
+        assert text.index("Model answer") < text.index(question.model_answer.en[:40].replace("`", ""))
         return
     good = CARDS.verdict(receipt_of(view, right, revealed=True), view, "en")
     bad = CARDS.verdict(receipt_of(view, wrong, revealed=True), view, "en")
@@ -351,6 +353,22 @@ def test_a_plan_shows_all_that_was_chosen() -> None:
         "together", "1:30 h", "Fri · the best 3 rounds count", "Mon 30 Nov 20:00", "3 questions fit.",
     ):  # fmt: skip
         assert shown in text, shown
+    chinese = said(CARDS.proposal(proposal, "zh"))
+    for shown in ("单选、案例", "1:30 小时", "有 3 道题合适。还没有保存。"):
+        assert shown in chinese, shown
     for value in walk(CARDS.proposal(proposal, "zh")):
         if isinstance(value, Table):
             assert all(len(row) == 2 for row in value.rows)
+
+
+def test_chinese_marks_bring_their_own_space(question: Question) -> None:
+    """``你的答案：B``, not ``你的答案： B``: neither in what is shown nor in what is announced."""
+    view = view_of(question, ("zh",), "instant", closed=True)
+    ours = [CARDS.verdict(receipt_of(view, response, revealed=True), view, "zh") for response in responses(question)]
+    result = CARDS.result(ResultView(view, 2, None), None)
+    for card in (*ours, result):
+        head = next(part for part in card.parts if isinstance(part, Heading))
+        for shown in (card.text, plain(head.line)):
+            assert not re.search("[：，。！？；] ", shown), shown
+        assert "你的答案： " not in said(card)
+        assert "来源： " not in said(card)

@@ -93,6 +93,13 @@ def test_help_is_given_with_exit_code_0(shell: Shell) -> None:
         assert command in done.out
 
 
+@pytest.mark.parametrize("group", [[], ["content"], ["db"], ["slack"], ["discord"]], ids=" ".join)
+def test_the_list_of_commands_says_whole_sentences(shell: Shell, group: list[str]) -> None:
+    listed = shell.drills(*group, "--help").out.partition("Commands:\n")[2].strip().splitlines()
+    assert listed
+    assert [line for line in listed if not line.endswith(".") or line.endswith("...")] == []
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["nonsense"], ["content", "nonsense"], ["--nonsense"], ["content", "grade"], ["db", "restore"],
@@ -350,6 +357,16 @@ def test_a_document_that_is_not_there_or_not_readable_is_refused(shell: Shell) -
     (shell.folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(2000))
     for name in ("nothing.txt", "photo.jpg"):
         assert name in shell.refused("content", "import", name)
+
+
+def test_a_document_without_a_question_is_exit_code_1(shell: Shell) -> None:
+    """What follows it on a command line is not started."""
+    (shell.folder / "notes.txt").write_text("Nothing to ask here.", encoding="utf-8")
+    done = shell.drills("content", "import", "notes.txt", "--to", "drafts")
+    assert done.code == 1
+    assert "E-NOQUESTIONS" in done.out
+    (shell.folder / "exam.txt").write_text("1. ZeRO shards states. (True)\nAnswer: True", encoding="utf-8")
+    assert shell.drills("content", "import", "exam.txt", "--to", "drafts").code == 0
 
 
 @pytest.mark.parametrize("options", [["--zone", "Mars/Base"], ["--faults", "some"]], ids=" ".join)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.commands import BY_NAME, COMMANDS, nearest, parse
+from bot.commands import BY_NAME, CHINESE, COMMANDS, nearest, parse
 from bot.conversation import Conversation
 from bot.drill.errors import DrillError, UnknownCommand, WrongInput
 
@@ -22,6 +22,16 @@ from bot.drill.errors import DrillError, UnknownCommand, WrongInput
         ("TODAY", "today", {}),
         ("answer C", "answer", {"response": "C"}),
         ("answer\nB", "answer", {"response": "B"}),
+        ("今天", "today", {}),
+        ("答案 B", "answer", {"response": "B"}),
+        ("回答 交叉熵", "answer", {"response": "交叉熵"}),
+        ("排行榜 月", "board", {"period": "月"}),
+        ("我", "me", {}),
+        ("ｈｅｌｐ", "help", {}),
+        ("幫助", "help", {}),
+        ("設置 time=9:30", "setup", {"time": "9:30"}),
+        ("主题 search=缓存", "topics", {"search": "缓存"}),
+        ("暂停 2026年12月31日", "pause", {"until": "2026年12月31日"}),
         ("answer 0.5 GiB", "answer", {"response": "0.5 GiB"}),
         ("answer L = -log p", "answer", {"response": "L = -log p"}),
         ("answer response time", "answer", {"response": "response time"}),
@@ -62,7 +72,7 @@ def test_commands_are_read_as_people_type_them(typed: str, name: str, options: d
         ("setp time=9", "setup"),
         ("schedul", "schedule"),
         ("xyzzy", ""),
-        ("今天", ""),
+        ("火星", ""),
     ],
 )
 def test_an_unknown_command_names_the_nearest(typed: str, meant: str) -> None:
@@ -140,3 +150,9 @@ def test_names_are_what_every_platform_can_register() -> None:
 
 def test_every_command_has_its_verb() -> None:
     assert [spec.name for spec in COMMANDS if not hasattr(Conversation, f"_do_{spec.name}")] == []
+
+
+def test_chinese_words_mean_one_command_each_and_every_command_has_one() -> None:
+    words = [word for typed in CHINESE.values() for word in typed.split()]
+    assert len(words) == len(set(words))
+    assert CHINESE.keys() == BY_NAME.keys()

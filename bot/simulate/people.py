@@ -252,7 +252,7 @@ def read_verdict(card: Card, language: str) -> Told:
         return Told("feedback", text=text)
     found = _POINTS.search(heading)
     points = round(float(found[1].replace(",", "")) * 100) if found else 0
-    stands, first_stands = t("Your answer stands."), t("Your first answer stands.")
-    late = stands in notes or t("This round is closed: no points, but your streak goes on.") in notes
-    again = stands in notes or first_stands in notes
+    late_stands = t("Your late answer stands.")
+    late = late_stands in notes or t("This round is closed: no points, but your streak goes on.") in notes
+    again = any(text in notes for text in (late_stands, t("Your answer stands."), t("Your first answer stands.")))
     return Told("verdict", points, heading.startswith(t("Right!")), late, again, text)

@@ -109,13 +109,21 @@ def propose_schedule(
     taxonomy: Taxonomy,
     now: datetime,
     weekday_topics: Mapping[str, tuple[str, ...]] | None = None,
+    changing: int | None = None,
+    as_form: bool = False,
 ) -> Proposal:
-    """Read the options on top of what the channel has (or the defaults) and keep the result as a draft to look at."""
+    """Read the options on top of what the channel has (or the defaults) and keep the result as a draft to look at.
+
+    ``changing``: the draft they are on top of instead. ``as_form``: all that a form holds is given, touched or not.
+    """
     existing = schedules.of_channel(tx, met.workspace_id, place.channel)
-    base = plan_of(existing) if existing else default_plan(met)
+    base = _base(tx, met, place, changing) or (plan_of(existing) if existing else default_plan(met))
     plan = read_options(base, options, taxonomy)
     if weekday_topics is not None:
         plan = replace(plan, weekday_topics=weekday_topics)
+    elif "topics" in options and not (as_form and plan.topics == base.topics):
+        # Who names topics wants them asked: sets of single weekdays would hide them.
+        plan = replace(plan, weekday_topics={})
     fitting = _fitting(plan, library)
     if not fitting:
         raise NoQuestion
@@ -134,6 +142,13 @@ def propose_schedule(
     assert draft.id is not None
     dates = coming_dates(tx, existing, calendar, now, SHOWN_DATES)
     return Proposal(draft.id, plan, place, channel_name, dates, fitting, existing is not None)
+
+
+def _base(tx: Session, met: Met, place: Place, draft_id: int | None) -> Plan | None:
+    draft = schedules.draft(tx, draft_id) if draft_id is not None else None
+    if draft is None or (draft.workspace_id, draft.channel_id) != (met.workspace_id, place.channel):
+        return None
+    return _plan_from(draft.plan)
 
 
 def save_schedule(

@@ -13,7 +13,9 @@ from bot.drill.streaks import RoundSeen, Streak, streak
 from bot.usecases.meet_member import Met
 from bot.usecases.schedules import schedule_here
 from bot.usecases.submit_answer import LATE
-from storage import answers, members
+from content.question import Kind
+from storage import answers, members, rounds
+from storage.tables import Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,10 @@ class TopicScore:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Only closed rounds count. ``points`` are hundredths; the week's are those of the board (its best rounds)."""
+    """Only closed rounds count. ``points`` are hundredths; the week's are those of the board (its best rounds).
+
+    ``answered``, ``right`` and ``topics`` leave cases out: nobody but the member can judge those.
+    """
 
     week_points: int
     points: int
@@ -65,6 +70,8 @@ def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Prog
         points += answer.points
         if Week.of(round_.local_date) == this_week:
             week.append(answer.points)
+        if _is_case(tx, round_):
+            continue
         answered += 1
         right += answer.correct
         score = topics.setdefault(round_.topic, [0, 0])
@@ -79,3 +86,7 @@ def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Prog
         streak(seen, now),
         tuple(TopicScore(topic, *score) for topic, score in ordered),
     )
+
+
+def _is_case(tx: Session, round_: Round) -> bool:
+    return round_.fingerprint is not None and rounds.question_of(tx, round_.fingerprint).kind is Kind.CASE

@@ -6,10 +6,11 @@ import re
 
 from content.importers import layout
 from content.importers.cursor import Cursor, KeyBlock, section_for
-from content.importers.items import Item, KeyText, Row, Section
+from content.importers.items import Item, KeyText, Row, Section, joined
 from content.importers.keys import Entry, entries, letters, mixed_entries, series, truth
-from content.importers.layout import Both, Numbered
+from content.importers.layout import LETTERS, Both, Numbered
 from content.importers.report import Problem
+from content.importers.stems import bracket_key
 
 CHOICE = ("single", "multiple", "choice")
 
@@ -99,7 +100,17 @@ class AnswerTables(Cursor):
         if layout.answer_at_start(row.both) is None:
             # "Answer key" or 参考答案 without a colon heads a table even for one question.
             return any(item.number == number.number for item in unanswered)
-        return len(unanswered) > 1 and (number.number or 0) <= 1 + max((i.number or 0 for i in unanswered), default=0)
+        waiting = [i for i in unanswered if not _answered_inside(i)]
+        if self._has_points(number, waiting):
+            return False
+        return len(waiting) > 1 and (number.number or 0) <= 1 + max((i.number or 0 for i in waiting), default=0)
+
+    def _has_points(self, number: Numbered, waiting: list[Item]) -> bool:
+        """（1） below the answer's word of an open question is a point of it, where no question has such a number."""
+        item = self._item
+        if item is None or not item.open_ended or item.keys or number.style not in ("paren", "half"):
+            return False
+        return all(other.style != number.style for other in waiting)
 
     def _open_block(self, line: int) -> None:
         self._close_block()
@@ -153,9 +164,9 @@ class AnswerTables(Cursor):
         return self._continue_key(row)
 
     def _not_given(self) -> set[int | None]:
-        """Numbers of questions in the scope that have no row in this block yet."""
+        """Numbers of questions that the rows speak of now and that have no row yet; each heading counts anew."""
         assert self._block is not None
-        given = {entry.number for _, group in self._block.groups for entry in group}
+        given = {entry.number for entry in (self._block.groups[-1][1] if self._block.groups else [])}
         return {item.number for section in self._key_sections() for item in section.items} - given
 
     def _is_answered_up(self, row: Row) -> bool:
@@ -389,3 +400,12 @@ class AnswerTables(Cursor):
                 "Check the number of the answer, and that its question is in the document.",
             )
         )
+
+
+def _answered_inside(item: Item) -> bool:
+    """The answer stands in the question itself: a letter in brackets, a sign behind the statement, a ticked option."""
+    stem = Both.of(joined(item.stem))
+    judged = truth(Both.of(item.before)) is not None or layout.ends_with_truth(stem.shape) is not None
+    ticked = any(option.is_good for option in item.options)
+    allowed = "".join(LETTERS[option.index] for option in item.options)
+    return ticked or (bracket_key(stem, allowed) is not None if item.options else judged)

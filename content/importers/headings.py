@@ -203,13 +203,14 @@ def _fits(text: str, found: re.Match[str], *, strong: bool, enum: re.Match[str])
     if not strong:
         if enum["l"] and after.strip(" :.") and not after.lstrip().startswith("("):
             return False
-        return bool(_REST.match(after)) or (after.startswith(":") and _carries_entries(after[1:]))
+        return bool(_REST.match(after)) or (after.startswith((":", " ")) and _carries_entries(after[1:]))
     # Behind 一、 or Part A other words may stand before the kind, but no sentence.
     if len(before) > 24 or re.search(r"[?。!;]|下列|以下|哪|什么", before) or re.match(r"[^(\[]*\?", after):
         return False
     if before.strip(" (:[-,") and re.match(r"\w", after) and not _REST.match(after):
         return False
-    return bool(_REST.match(after)) or bool(re.match(r"\s*[)\]:.,\-]", after)) or not after.strip()
+    told = bool(_REST.match(after)) or bool(re.match(r"\s*[)\]:.,\-]", after)) or not after.strip()
+    return told or (after.startswith(" ") and _carries_entries(after))
 
 
 def _title_end(text: str, after: int) -> tuple[int, int]:

@@ -169,7 +169,7 @@ async def test_the_question_is_read_in_the_other_language_by_its_button(begin: B
         read = await stage.tap(ZHOU, post, "中文")
         assert "缓存占用多少内存？" in read.text
         assert read.buttons == ("A", "B", "C", "D")
-        assert (await stage.tap(ZHOU, read, "B")).head == "答对了！ +15 分"
+        assert (await stage.tap(ZHOU, read, "B")).head == "答对了！+15 分"
         assert await stage.channel() == [post]
 
 

@@ -91,7 +91,7 @@ def test_in_together_mode_no_change_is_taken_after_the_deadline(together: Stage)
     round_id = together.open
     together.wrong("ann")
     together.clock.set(CLOSES)
-    assert "Your first answer stands." in said(together.tap("ann", f"answer:{round_id}:c"))
+    assert "Your answer stands." in said(together.tap("ann", f"answer:{round_id}:c"))
     assert [(a.correct, a.late) for a in together.answers()] == [(False, False)]
 
 

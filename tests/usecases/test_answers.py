@@ -140,7 +140,7 @@ def test_together_only_records_and_the_last_answer_before_close_counts(together:
     assert (row.choices, row.points, row.changes) == (["c"], 1000, 2)
     together.clock.forward(timedelta(microseconds=1))
     late = said(together.tap("noor", f"answer:{round_id}:a"))
-    assert "Your first answer stands." in late
+    assert "Your answer stands." in late
     assert "Right!" in late
     assert [row.choices for row in together.answers()] == [["c"]]
 

@@ -321,6 +321,22 @@ def test_progress_counts_closed_rounds_alone(together: Stage) -> None:
     assert "1 now, 1 longest" in said(together.typed("mira", "me"))
 
 
+def test_a_case_is_neither_right_nor_wrong(stage: Stage) -> None:
+    """It counts for the streak alone: accuracy and topics say nothing of what only the member can judge."""
+    stage.save("setup time=09:30 zone=UTC days=daily kinds=single,case topics=kv-cache,canary-release")
+    stage.local("2026-11-30 09:30")
+    for _ in range(2):
+        if stage.rounds("posted")[-1].question_id == SINGLE.id:
+            stage.right("noor")
+        else:
+            stage.typed("noor", "answer I would watch a metric")
+        stage.forward(days=1)
+    shown = said(stage.typed("noor", "me"))
+    assert "Right\n1 / 1 (100 %)" in shown
+    assert "2 now, 2 longest" in shown
+    assert "0 / 1" not in shown
+
+
 def test_topics_come_with_the_weakest_first(stage: Stage) -> None:
     stage.save("setup time=09:30 zone=UTC days=daily kinds=single,true_false topics=kv-cache,optimizers")
     stage.local("2026-11-30 09:30")

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from bot.chat import Place, Submission
+from bot.chat import Ask, Place, Submission
 from bot.usecases.set_schedule import OPTIONS
 from content.library import Library
 from storage.tables import Board, Schedule, SetupDraft
@@ -205,6 +205,46 @@ def test_a_weekday_can_have_topics_of_its_own(stage: Stage) -> None:
     assert asked == {1: SINGLE.id, 2: SINGLE.id, 3: NUMERIC.id, 4: SINGLE.id}
     stage.save("topics day=wed")
     assert stage.schedule().weekday_topics == {}
+    stage.save("topics day=wed,thu inference-memory, lora")
+    assert stage.schedule().weekday_topics == {day: ["inference-memory", "lora"] for day in ("3", "4")}
+
+
+def test_topics_in_turn_take_the_place_of_those_of_weekdays(stage: Stage) -> None:
+    """Who names topics gets them; a form that is sent without a change of its topics changes none."""
+    stage.save("setup time=09:30 days=daily topics=kv-cache")
+    stage.save("topics inference-memory day=wed")
+    listed = said(stage.admin("topics"))
+    assert "On these days instead\nWed\ninference-memory" in listed
+    stage.save("schedule time=10:00")
+    form = {"time": "11:00", "topics": "kv-cache"}
+    boss = stage.who("boss", admin=True)
+    proposed = stage.hear(Submission(boss, "setup:drills:x", form, HERE))
+    stage.tap("boss", button(proposed, "save"), admin=True)
+    assert stage.schedule().weekday_topics == {"3": ["inference-memory"]}
+    stage.save("topics kv-cache")
+    assert stage.schedule().weekday_topics == {}
+    assert stage.schedule().topics == ["kv-cache"]
+
+
+def test_changing_a_proposal_keeps_what_its_form_does_not_hold(stage: Stage) -> None:
+    """What was typed stays when the form is opened from its preview, until it is saved."""
+    stage.save("setup time=09:30 days=daily topics=kv-cache")
+    proposed = stage.admin("schedule window=4h best=3 board=fri time=10:00")
+    asked = stage.tap("boss", button(proposed, "change"), admin=True)
+    assert isinstance(asked, Ask)
+    values = {"time": "10:30", "topics": "kv-cache"}
+    again = stage.hear(Submission(stage.who("boss", admin=True), asked.form.id, values, HERE))
+    stage.tap("boss", button(again, "save"), admin=True)
+    row = stage.schedule()
+    assert (row.window_minutes, row.best_rounds, row.board_day, row.at.isoformat()) == (240, 3, 5, "10:30:00")
+
+
+def test_without_topics_of_its_own_a_channel_has_all_by_area(stage: Stage) -> None:
+    stage.save("setup time=09:30 days=daily topics=all")
+    shown = said(stage.admin("topics"))
+    assert "All topics of the bank (6)" in shown
+    assert "kv-cache" in shown
+    assert "题库的全部主题（6 个）" in said(stage.admin("topics", language="zh"))
 
 
 def test_topics_come_in_turn_and_none_returns_before_all_were_asked(stage: Stage) -> None:

@@ -696,3 +696,61 @@ layout(
         Q(2, "case", "某团队训练时损失变成 NaN。\n问题：可能的原因有哪些？"),
     ],
 )
+layout(
+    "points of the last answer below keys inside their questions",
+    """
+一、单项选择题
+1. KV 缓存保存的是什么？（ B ）
+A. 权重
+B. 键和值
+C. 梯度
+D. 优化器状态
+二、判断题
+2. 增大批大小总能提高精度。（×）
+3. INT8 权重比 FP16 权重占用更少显存。（√）
+三、简答题
+4. 简述 ZeRO 的三个阶段。
+参考答案：
+（1）切分优化器状态
+（2）再切分梯度
+（3）再切分参数
+""",
+    [
+        Q(1, "single", KV, KV_OPTIONS, "B"),
+        Q(2, "true_false", "增大批大小总能提高精度。", "", False),
+        Q(3, "true_false", "INT8 权重比 FP16 权重占用更少显存。", "", True),
+        Q(4, "case", "简述 ZeRO 的三个阶段。"),
+    ],
+)
+layout(
+    "keys at the end, each row with its heading and no colon between them",
+    """
+一、单选题
+1. KV 缓存保存的是什么？
+A. 权重
+B. 键和值
+C. 梯度
+D. 优化器状态
+2. 数据并行同步的是什么？
+A. 激活
+B. 词表
+C. 梯度
+D. 日志
+二、判断题
+1. 增大批大小总能提高精度。
+三、填空题
+1. 注意力分数除以____的平方根。
+2. 反向传播使用____法则。
+参考答案
+一、单选题 1. B 2. C
+二、判断题 1. ×
+三、填空题 1. 键的维度 2. 链式
+""",
+    [
+        Q(1, "single", KV, KV_OPTIONS, "B"),
+        Q(2, "single", DP, DP_OPTIONS, "C"),
+        Q(1, "true_false", "增大批大小总能提高精度。", "", False),
+        Q(1, "blank", "注意力分数除以____的平方根。", "", ["键的维度"]),
+        Q(2, "blank", "反向传播使用____法则。", "", ["链式"]),
+    ],
+)

@@ -1,4 +1,4 @@
-"""A typed answer that is not one value uses nothing up."""
+"""Which answer stands: one that is not one value uses nothing up, and in together mode the last one counts."""
 
 from __future__ import annotations
 
@@ -39,3 +39,17 @@ def test_an_answer_that_stands_is_shown_again_and_not_replaced_by_an_unreadable_
         assert isinstance(again, Say)
         assert "Your first answer stands." in str(again.card)
         assert [answer.text for answer in stage.answers()] == ["517 MiB"]
+
+
+def test_in_together_mode_it_is_not_the_first_answer_that_stands(tmp_path: Path) -> None:
+    with Stage(tmp_path, library=Library.of([NUMERIC])) as stage:
+        stage.save("setup days=daily time=09:30 zone=UTC mode=together window=8h")
+        stage.local("2026-11-30 09:31")
+        round_id = stage.open
+        for text in ("12 MiB", "517 MiB"):
+            stage.send("mira", f"answer:{round_id}", text)
+        stage.local("2026-11-30 18:00")
+        told = str(stage.tap("mira", f"mine:{round_id}"))
+        assert "Your answer stands." in told
+        assert "first answer" not in told
+        assert "517 MiB" in told
