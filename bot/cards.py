@@ -563,6 +563,8 @@ class Cards:
             case errors.SlotTaken():
                 if error.state == "missed":
                     return t("Today's slot is taken: its round was missed. The next one comes by itself.")
+                if error.state == "over":
+                    return t("This week has its board already. The next question comes in the new week.")
                 return t("Today's slot is taken: its question is posted already or on its way.")
             case errors.NoQuestion():
                 return t("No question fits. Widen the topics, kinds, difficulty or languages.")

@@ -21,6 +21,7 @@ from storage.tables import Answer, Board, Delivery, Member, Round
 ANSWER = cast(Table, Answer.__table__)  # type: ignore[attr-defined]
 MEMBER = cast(Table, Member.__table__)  # type: ignore[attr-defined]
 ROUND = cast(Table, Round.__table__)  # type: ignore[attr-defined]
+DELIVERY = cast(Table, Delivery.__table__)  # type: ignore[attr-defined]
 BOARD = cast(Table, Board.__table__)  # type: ignore[attr-defined]
 
 
@@ -198,6 +199,17 @@ def dropped_ahead(tx: Session, now: datetime) -> Sequence[Delivery]:
         Delivery.step == "board", Delivery.state == "dropped", Delivery.due_at > now
     )
     return tx.exec(statement).all()
+
+
+def begun_weeks(tx: Session, schedule_id: int, first_week: str) -> frozenset[str]:
+    """The weeks from ``first_week`` on whose board was made or begun: they take no more rounds."""
+    c, d = BOARD.c, DELIVERY.c
+    statement = (
+        select(c.week)
+        .join(DELIVERY, and_(d.subject_id == c.id, d.step == "board"))
+        .where(c.schedule_id == schedule_id, c.week >= first_week, or_(d.state != "waiting", d.attempt > 0))
+    )
+    return frozenset(row[0] for row in tx.connection().execute(statement))
 
 
 def move_unposted(tx: Session, schedule_id: int, now: datetime, due: Callable[[str], datetime | None]) -> None:

@@ -201,6 +201,12 @@ class Week:
         iso = day.isocalendar()
         return cls(iso.year, iso.week)
 
+    @classmethod
+    def from_label(cls, label: str) -> Week:
+        """The week of a label that ``Week.label`` wrote."""
+        year, number = label.split("-W")
+        return cls(int(year), int(number))
+
     @property
     def monday(self) -> date:
         """The first date."""

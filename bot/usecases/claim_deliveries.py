@@ -116,8 +116,7 @@ def _worth_a_board(tx: Session, claim: Claim, now: datetime) -> bool:
 
 def board_rounds(tx: Session, schedule_id: int, label: str, now: datetime) -> list[int]:
     """Ids of the closed rounds that the board of a week is made of."""
-    year, number = label.split("-W")
-    week = Week(int(year), int(number))
+    week = Week.from_label(label)
     return boards.closed_rounds(tx, schedule_id, week.monday, week.sunday, now)
 
 

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from sqlmodel import Session
 
 from bot.drill.calendar import LOOK_AHEAD, Calendar, Week, board_instant, closes_at, next_occurrences, occurrences
-from bot.usecases.schedules import calendar_of, choose_question
+from bot.usecases.schedules import calendar_of, choose_question, over_dates
 from content.library import Library
 from storage import audit, boards, deliveries, rounds, schedules
 from storage.deliveries import State, Step
@@ -61,8 +61,10 @@ def plan_schedule(tx: Session, schedule: Schedule, library: Library, now: dateti
     taken = {round_.local_date: round_ for round_ in known}
     schedule.changed_at = min(schedule.changed_at, now)  # later only by a clock that was set back since
     start = max([schedule.changed_at, now - LOOK_AHEAD, *(r.posts_at for r in known if r.posts_at <= now)])
-    upcoming = next_occurrences(calendar, now, AHEAD + 1)
-    dates = [*occurrences(calendar, start, now), *upcoming]
+    over = over_dates(tx, schedule, calendar, now)
+    upcoming = [found for found in next_occurrences(calendar, now, AHEAD + 1 + len(over)) if found[0] not in over]
+    del upcoming[AHEAD + 1 :]
+    dates = [*(found for found in occurrences(calendar, start, now) if found[0] not in over), *upcoming]
     planned = 0
     for (day, moment), following in zip(dates, [*(m for _, m in dates[1:]), None], strict=False):
         if following is None and len(upcoming) > AHEAD:
@@ -146,14 +148,13 @@ def forget_plans(tx: Session, schedule: Schedule, now: datetime) -> None:
 def _board_time(tx: Session, schedule: Schedule, label: str) -> datetime | None:
     """When the board of a week is due under the changed schedule: never before its posted rounds are closed."""
     assert schedule.id is not None
-    year, number = label.split("-W")
-    week = Week(int(year), int(number))
+    week = Week.from_label(label)
     kept = rounds.between(tx, schedule.id, week.monday, week.sunday)
     if not kept:
         return None
     return max(
         [
             board_instant(week, schedule.board_day, schedule.at, schedule.zone),
-            *(r.closes_at for r in kept if r.state == "posted"),
+            *(r.closes_at for r in kept if r.state in ("planned", "posted")),  # planned: due, on its way
         ]
     )

@@ -10,7 +10,7 @@ from bot.drill.calendar import Week, board_instant, closes_at, local_date, next_
 from bot.drill.errors import NoQuestion, SlotTaken
 from bot.usecases.meet_member import Met
 from bot.usecases.plan_rounds import CATCH_UP, NewKey, plan_round
-from bot.usecases.schedules import calendar_of, schedule_here
+from bot.usecases.schedules import calendar_of, over_dates, schedule_here
 from content.library import Library
 from storage import audit, deliveries, rounds
 from storage.deliveries import State, Step
@@ -29,6 +29,8 @@ def post_now(tx: Session, met: Met, channel_id: str, library: Library, now: date
     following = next((m for d, m in next_occurrences(calendar, now, 2) if d != today), None)
     round_ = rounds.on(tx, schedule.id, today)
     if round_ is None:
+        if today in over_dates(tx, schedule, calendar, now):
+            raise SlotTaken("over")
         round_ = plan_round(tx, schedule, calendar, library, today, now, following, now, new_key)
         if not round_.question_id:
             raise NoQuestion

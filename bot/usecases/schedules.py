@@ -8,12 +8,12 @@ from random import Random
 from sqlmodel import Session
 
 from bot.chat import Place
-from bot.drill.calendar import Calendar, Pause, local_date, next_occurrences
+from bot.drill.calendar import Calendar, Pause, Week, local_date, next_occurrences
 from bot.drill.errors import NoSchedule
 from bot.drill.selection import Asked, Candidate, Choice, choose, topics_for
 from content.library import Library
 from content.question import Kind
-from storage import rounds, schedules
+from storage import boards, rounds, schedules
 from storage.tables import Round, Schedule
 
 
@@ -40,9 +40,20 @@ def coming_dates(
         return tuple(next_occurrences(calendar, now, count))
     today = local_date(now, calendar.zone)
     begun = [r for r in rounds.all_of(tx, schedule.id) if r.state != "planned" or r.posts_at <= now]
-    taken = {r.local_date for r in begun if r.local_date >= today}
+    taken = {r.local_date for r in begun if r.local_date >= today} | over_dates(tx, schedule, calendar, now)
     found = next_occurrences(calendar, now, count + len(taken))
     return tuple((day, moment) for day, moment in found if day not in taken)[:count]
+
+
+def over_dates(tx: Session, schedule: Schedule, calendar: Calendar, now: datetime) -> set[date]:
+    """Dates from today on whose week has its board already: a round on them would be on no board.
+
+    There are some only where a channel moved to a zone that is behind the one it came from.
+    """
+    assert schedule.id is not None
+    today = local_date(now, calendar.zone)
+    weeks = boards.begun_weeks(tx, schedule.id, Week.of(today).label)
+    return {day for week in weeks for day in Week.from_label(week).dates() if day >= today}
 
 
 def place_of(tx: Session, schedule: Schedule) -> Place:

@@ -87,8 +87,7 @@ def posted_board(tx: Session, board_id: int, now: datetime) -> BoardView:
     """The board of a board row."""
     board = boards.get(tx, board_id)
     assert board is not None
-    year, number = board.week.split("-W")
-    return week_board(tx, schedules.get(tx, board.schedule_id), Week(int(year), int(number)), now)
+    return week_board(tx, schedules.get(tx, board.schedule_id), Week.from_label(board.week), now)
 
 
 def _best(schedule: Schedule, period: Period) -> int | None:

@@ -40,8 +40,9 @@ async def start(slack: SlackStandin, clock: HandClock, tmp_path: Path) -> AsyncI
     """Starts bots on one database file, one after the other."""
     bots: list[Bot] = []
 
-    async def begin(way: Way = "socket", library: Library = LIBRARY) -> Bot:
+    async def begin(way: Way = "socket", library: Library = LIBRARY, ping_every: float = 5.0) -> Bot:
         bot = Bot(slack, clock, tmp_path / "drills.db", way, library, Random(len(bots)))
+        bot.ping_every = ping_every
         bots.append(bot)
         await bot.begin()
         return bot
@@ -55,6 +56,12 @@ async def start(slack: SlackStandin, clock: HandClock, tmp_path: Path) -> AsyncI
 async def bot(start: Start) -> Bot:
     """One bot on Socket Mode."""
     return await start()
+
+
+@pytest_asyncio.fixture
+async def brisk(start: Start) -> Bot:
+    """One bot that notices a dead socket within a test."""
+    return await start(ping_every=0.2)
 
 
 HALF_AN_HOUR = timedelta(minutes=30)

@@ -33,8 +33,8 @@ class Bot:
         self.clock = clock
         self.way = way
         self.settings = settings(slack, path, way)
-        self.ping_every = 0.2
-        """Seconds: short, so that a dead socket is noticed within a test; longer where none dies."""
+        self.ping_every = 5.0
+        """Seconds; tests in which sockets die make it short. A busy machine takes a short one for a dead socket."""
         self._library = library
         self._rng = rng
         self.app: App

@@ -211,37 +211,37 @@ async def test_a_failing_listener_lets_slack_send_the_event_again(start: Start, 
     assert len(calls) == 2
 
 
-async def test_sockets_come_back_after_a_renewal_and_a_cut(bot: Bot) -> None:
+async def test_sockets_come_back_after_a_renewal_and_a_cut(brisk: Bot) -> None:
     """Slack renews sockets and networks break; taps are answered again a moment later."""
-    ada, _, message = await posted(bot, "single")
-    await bot.slack.sockets.refresh()
-    await bot.slack.connected(2)
-    assert (await bot.slack.tap(ada, message, "B")).acknowledged
-    bot.slack.sockets.cut()
-    await bot.slack.connected(2)
-    assert (await bot.slack.tap(ada, message, "B")).acknowledged
+    ada, _, message = await posted(brisk, "single")
+    await brisk.slack.sockets.refresh()
+    await brisk.slack.connected(2)
+    assert (await brisk.slack.tap(ada, message, "B")).acknowledged
+    brisk.slack.sockets.cut()
+    await brisk.slack.connected(2)
+    assert (await brisk.slack.tap(ada, message, "B")).acknowledged
 
 
-async def test_while_one_socket_is_renewed_the_other_listens(bot: Bot) -> None:
+async def test_while_one_socket_is_renewed_the_other_listens(brisk: Bot) -> None:
     """There are two sockets, so a renewal leaves no gap."""
-    ada, _, message = await posted(bot, "single")
-    old = bot.slack.sockets.connections[0]
+    ada, _, message = await posted(brisk, "single")
+    old = brisk.slack.sockets.connections[0]
     old.leaving = True
     await old.send({"type": "disconnect", "reason": "refresh_requested", "debug_info": {}})
     for _ in range(10):
-        assert (await bot.slack.tap(ada, message, "B")).acknowledged
-    await bot.slack.until(lambda: old not in bot.slack.sockets.connections)
-    await bot.slack.connected(2)
+        assert (await brisk.slack.tap(ada, message, "B")).acknowledged
+    await brisk.slack.until(lambda: old not in brisk.slack.sockets.connections)
+    await brisk.slack.connected(2)
 
 
-async def test_a_silent_socket_is_given_up(bot: Bot) -> None:
+async def test_a_silent_socket_is_given_up(brisk: Bot) -> None:
     """A connection that looks open and swallows everything is replaced."""
-    ada, _, message = await posted(bot, "single")
-    stalled = list(bot.slack.sockets.connections)
-    bot.slack.sockets.stall()
-    await bot.slack.until(lambda: not set(stalled) & set(bot.slack.sockets.connections), within=10)
-    await bot.slack.connected(2)
-    assert (await bot.slack.tap(ada, message, "B")).acknowledged
+    ada, _, message = await posted(brisk, "single")
+    stalled = list(brisk.slack.sockets.connections)
+    brisk.slack.sockets.stall()
+    await brisk.slack.until(lambda: not set(stalled) & set(brisk.slack.sockets.connections), within=10)
+    await brisk.slack.connected(2)
+    assert (await brisk.slack.tap(ada, message, "B")).acknowledged
 
 
 async def test_slack_may_be_down_at_the_start(start: Start, slack: SlackStandin, tmp_path: Any) -> None:

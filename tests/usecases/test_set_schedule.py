@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from bot.chat import Ask, Place, Submission
+from bot.drill.calendar import Week
 from bot.usecases.set_schedule import OPTIONS
 from content.library import Library
 from storage.tables import Board, Schedule, SetupDraft
@@ -364,11 +365,27 @@ def test_no_sequence_of_changes_gives_a_local_date_two_rounds(changes: list[tupl
         assert len({w.key for w in messages}) == len(messages)
         numbers = [r.number for r in sorted(posted, key=lambda r: (r.posted_at, r.number))]
         assert numbers == sorted(numbers)  # type: ignore[type-var]
-        closed_at = {r.local_date.isocalendar()[:2]: r.closes_at for r in posted if r.closes_at <= stage.clock.now()}
+        closed_at = {Week.of(r.local_date): r.closes_at for r in posted if r.closes_at <= stage.clock.now()}
         for board in stage.read(lambda tx: tx.exec(select(Board).where(Board.message_id != "")).all()):
-            year, number = board.week.split("-W")
             assert board.posted_at is not None
-            assert closed_at[int(year), int(number)] <= board.posted_at
+            assert closed_at[Week.from_label(board.week)] <= board.posted_at
+
+
+def test_a_week_that_has_its_board_takes_no_more_rounds(tmp_path: Path) -> None:
+    """A channel that moves to a zone behind its own lives a date again whose week is ranked: the next date is asked."""
+    with Stage(tmp_path, library=LIBRARY) as stage:
+        stage.save("setup zone=Pacific/Kiritimati time=00:15 days=mon,sat")
+        stage.local("2026-12-07 00:20", "Pacific/Kiritimati")  # in UTC it is Sunday still
+        stage.beat()
+        assert stage.read(lambda tx: [b.week for b in tx.exec(select(Board).where(Board.message_id != ""))]) == [
+            "2026-W49"
+        ]
+        stage.save("setup zone=UTC time=23:15 days=daily")
+        assert "This week has its board already." in said(stage.admin("now"))
+        stage.local("2026-12-08 23:20")
+        stage.beat()
+        assert [r.local_date.isoformat() for r in stage.rounds("posted")][-2:] == ["2026-12-07", "2026-12-08"]
+        assert date(2026, 12, 6) not in {r.local_date for r in stage.rounds("posted")}
 
 
 def test_a_changed_bank_keeps_what_was_posted_and_replans_what_is_gone(tmp_path: Path) -> None:

@@ -58,9 +58,11 @@ class SocketHub:
         self._numbers = itertools.count(1)
         self._turn = itertools.count()
         self.connections: list[Connection] = []
-        # Acknowledgements that came after their three seconds.
+        # Acknowledgements that came after their three seconds, or after their connection.
         self.late: list[str] = []
         self._expired: set[str] = set()
+        # Envelopes whose connection went away before they were acknowledged.
+        self._orphans: set[str] = set()
 
     # --- the transport ---
 
@@ -83,6 +85,7 @@ class SocketHub:
             self._expired.add(envelope.id)
             return Attempt(False, problem="timeout")
         except ConnectionError:
+            self._orphans.add(envelope.id)
             return Attempt(False, problem="connection_failed")
         finally:
             connection.open.pop(envelope.id, None)
@@ -176,6 +179,9 @@ class SocketHub:
         envelope = connection.open.get(number)
         if envelope is None:
             if number in self._expired:
+                self.late.append(number)
+            elif number in self._orphans:
+                # The SDK sends again over the new socket what the old one did not take. Nobody waits for it here.
                 self.late.append(number)
             else:
                 self._core.violate("socket", (f"no envelope {number} is open on this connection",), body)
