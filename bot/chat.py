@@ -35,7 +35,8 @@ class Who:
     """The person behind a tap, form or command, as the platform knows them now.
 
     ``admin`` is asked of the platform at this very use, never remembered. ``language`` is the client's
-    locale (``en-US``, ``zh-CN``, or ``""`` unknown); ``zone`` an IANA name or ``""``.
+    locale (``en-US``, ``zh-CN``, or ``""`` unknown); ``zone`` an IANA name or ``""``; ``roles`` are the ids of the
+    roles (Discord) or user groups they have.
     """
 
     platform: Platform
@@ -46,6 +47,7 @@ class Who:
     language: str = ""
     zone: str = ""
     admin: bool = False
+    roles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,13 +201,21 @@ def dropped_ahead(tx: Session, now: datetime) -> Sequence[Delivery]:
     return tx.exec(statement).all()
 
 
-def begun_weeks(tx: Session, schedule_id: int, first_week: str) -> frozenset[str]:
-    """The weeks from ``first_week`` on whose board was made or begun: they take no more rounds."""
+def begun_weeks(tx: Session, schedule_id: int, first_week: str, now: datetime) -> frozenset[str]:
+    """The weeks from ``first_week`` on whose board was due and is made or begun: they take no more rounds.
+
+    One that a clock which ran ahead made before its time counts for nothing here: its week is still to come.
+    """
     c, d = BOARD.c, DELIVERY.c
     statement = (
         select(c.week)
         .join(DELIVERY, and_(d.subject_id == c.id, d.step == "board"))
-        .where(c.schedule_id == schedule_id, c.week >= first_week, or_(d.state != "waiting", d.attempt > 0))
+        .where(
+            c.schedule_id == schedule_id,
+            c.week >= first_week,
+            c.posts_at <= now,
+            or_(d.state != "waiting", d.attempt > 0),
+        )
     )
     return frozenset(row[0] for row in tx.connection().execute(statement))
 

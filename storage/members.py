@@ -72,10 +72,24 @@ class Known:
     zone: str
     left: bool
     workspace_name: str
+    chosen_language: str
+    chosen_zone: str
+    opted_out: bool
 
 
 _KNOWN = (
-    select_core(_M.id, _M.workspace_id, _M.name, _M.language, _M.zone, _M.left_at, _W.name)
+    select_core(
+        _M.id,
+        _M.workspace_id,
+        _M.name,
+        _M.language,
+        _M.zone,
+        _M.left_at,
+        _W.name,
+        _M.chosen_language,
+        _M.chosen_zone,
+        _M.opted_out_at,
+    )
     .join_from(MEMBER, WORKSPACE)
     .where(
         _W.platform == bindparam("platform"),
@@ -97,7 +111,7 @@ def find(tx: Session, platform: str, workspace: str, external_id: str) -> Known 
         return None
     if len(memory) >= MOST_REMEMBERED:
         memory.clear()
-    memory[key] = Known(row[0], row[1], row[2], row[3], row[4], row[5] is not None, row[6])
+    memory[key] = Known(*row[:5], row[5] is not None, *row[6:9], row[9] is not None)
     return cast(Known, memory[key])
 
 

@@ -13,7 +13,11 @@ from sqlmodel import Field, SQLModel
 
 
 class Workspace(SQLModel, table=True):
-    """A Slack team, a Discord guild or the playground."""
+    """A Slack team, a Discord guild or the playground.
+
+    ``least_shown``: with fewer answers no distribution is shown. ``inviter``: the person who brought the bot, who is
+    greeted once. ``left_at``: the bot was removed.
+    """
 
     __table_args__ = (UniqueConstraint("platform", "external_id"),)
 
@@ -22,10 +26,19 @@ class Workspace(SQLModel, table=True):
     external_id: str
     name: str = ""
     created_at: datetime
+    least_shown: int = Field(default=5, sa_column_kwargs={"server_default": "5"})
+    inviter: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    greeted_at: datetime | None = None
+    left_at: datetime | None = None
 
 
 class Member(SQLModel, table=True):
-    """A person in a workspace."""
+    """A person in a workspace.
+
+    ``language`` and ``zone`` are what their client tells, ``chosen_language`` and ``chosen_zone`` what they set
+    (``""``: as the client says). ``opted_out_at``: nothing more is recorded of them. ``forgotten_at``: who they were
+    is gone, their answers stay without a name.
+    """
 
     __table_args__ = (UniqueConstraint("workspace_id", "external_id"),)
 
@@ -38,6 +51,12 @@ class Member(SQLModel, table=True):
     hidden: bool = False
     left_at: datetime | None = None
     created_at: datetime
+    chosen_language: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    chosen_zone: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    confirm: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    reminders: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    opted_out_at: datetime | None = None
+    forgotten_at: datetime | None = None
 
 
 class MemberPause(SQLModel, table=True):
@@ -74,6 +93,8 @@ class Schedule(SQLModel, table=True):
     best_rounds: int | None = None
     seed: int
     told_used_up: bool = False
+    reactions: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})  # keycaps as a third way in
+    channel_state: str = Field(default="", sa_column_kwargs={"server_default": ""})  # archived, deleted, removed
     made_by: int | None = Field(default=None, foreign_key="member.id")
     created_at: datetime
     changed_at: datetime
@@ -81,7 +102,7 @@ class Schedule(SQLModel, table=True):
 
 
 class ScheduleDate(SQLModel, table=True):
-    """A date taken out (``holiday``) or put in (``extra``) by an admin."""
+    """A date taken out (``holiday``, ``skip``) or put in (``extra``) by an admin."""
 
     __table_args__ = (UniqueConstraint("schedule_id", "day"),)
 
@@ -165,6 +186,7 @@ class Answer(SQLModel, table=True):
     changes: int = 0
     first_at: datetime
     answered_at: datetime
+    via: str = Field(default="", sa_column_kwargs={"server_default": ""})  # "reaction" where it stands as a keycap
 
 
 class Board(SQLModel, table=True):
@@ -248,3 +270,90 @@ class Notice(SQLModel, table=True):
     detail: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     made_at: datetime
     told_at: datetime | None = None
+
+
+class Reminder(SQLModel, table=True):
+    """A direct message about an open round: at most one a member and round. ``kind``: ``remind``, or ``pause``
+    (“shall I pause?”, after three that were ignored)."""
+
+    __table_args__ = (UniqueConstraint("round_id", "member_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    round_id: int = Field(foreign_key="round.id")
+    member_id: int = Field(foreign_key="member.id", index=True)
+    kind: str
+    made_at: datetime
+    told_at: datetime | None = None
+    error: str = ""
+
+
+class ReactionMark(SQLModel, table=True):
+    """A keycap that one member left under a round. ``at`` is empty where only the platform's list told of it."""
+
+    __table_args__ = (UniqueConstraint("round_id", "member_id", "option"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    round_id: int = Field(foreign_key="round.id")
+    member_id: int = Field(foreign_key="member.id")
+    option: str
+    at: datetime | None = None
+
+
+class Challenge(SQLModel, table=True):
+    """A member disputes a round's answer; for the authors. One a member and round, the last text counts."""
+
+    __table_args__ = (UniqueConstraint("round_id", "member_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    round_id: int = Field(foreign_key="round.id")
+    member_id: int = Field(foreign_key="member.id")
+    question_id: str = Field(index=True)
+    fingerprint: str
+    text: str
+    made_at: datetime
+    state: str = "open"
+
+
+class DrillAdmin(SQLModel, table=True):
+    """A member or a role to whom the workspace's admins delegate the drills. ``kind``: ``member``, ``role``."""
+
+    __table_args__ = (UniqueConstraint("workspace_id", "kind", "external_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    workspace_id: int = Field(foreign_key="workspace.id")
+    kind: str
+    external_id: str
+    name: str = ""
+    made_by: int | None = Field(default=None, foreign_key="member.id")
+    made_at: datetime
+
+
+class Installation(SQLModel, table=True):
+    """The bot in one workspace, installed by OAuth. Tokens are sealed (AES-256-GCM) under the key ``key_id``."""
+
+    __table_args__ = (UniqueConstraint("platform", "workspace"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    platform: str
+    workspace: str
+    enterprise: str = ""
+    app_id: str = ""
+    bot_id: str = ""
+    bot_user: str = ""
+    scopes: str = ""
+    token: str
+    refresh_token: str = ""
+    expires_at: datetime | None = None
+    key_id: str
+    installed_by: str = ""
+    installed_at: datetime
+    changed_at: datetime
+    revoked_at: datetime | None = None
+
+
+class OAuthState(SQLModel, table=True):
+    """A walk through OAuth that was begun. ``digest`` is SHA-256 of the state; a used one is deleted."""
+
+    digest: str = Field(primary_key=True)
+    browser: str = ""
+    expires_at: datetime

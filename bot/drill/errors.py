@@ -20,7 +20,9 @@ from __future__ import annotations
 
 
 class DrillError(Exception):
-    """A mistake that the person can mend; nothing was saved."""
+    """A mistake that the person can mend; nothing was saved. ``language``: the member's, where it is known."""
+
+    language = ""
 
 
 class UnknownRound(DrillError):

@@ -10,14 +10,15 @@ from datetime import datetime
 from sqlmodel import Session
 
 from bot.chat import Who
-from storage import members
+from storage import admins, members
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
     """A member as the database knows them, and whether the platform calls them an admin right now.
 
-    ``id`` 0 is a stranger who only looks. ``language`` is the client's locale, ``zone`` an IANA name, or ``""``.
+    ``id`` 0 is a stranger who only looks. ``language`` is the client's locale, ``chosen_language`` what they set
+    instead, ``zone`` an IANA name (the chosen one first), or ``""``. ``opted_out``: nothing is recorded of them.
     """
 
     id: int
@@ -25,6 +26,14 @@ class Met:
     admin: bool
     language: str = ""
     zone: str = ""
+    chosen_language: str = ""
+    opted_out: bool = False
+
+
+def is_drill_admin(tx: Session, who: Who) -> bool:
+    """Did an admin of the workspace delegate the drills to this person, or to a role they have?"""
+    workspace_id = members.find_workspace(tx, who.platform, who.workspace)
+    return workspace_id is not None and admins.delegated(tx, workspace_id, who.member, who.roles)
 
 
 def meet_member(tx: Session, who: Who, now: datetime) -> Met:
@@ -40,14 +49,20 @@ def meet_member(tx: Session, who: Who, now: datetime) -> Met:
         members.note(tx, known.id, name, language, zone)
     if workspace_name and workspace_name != known.workspace_name:
         members.workspace(tx, who.platform, who.workspace, workspace_name, now)
-    return Met(known.id, known.workspace_id, who.admin, language, zone)
+    return _met(known, who.admin, language, zone)
+
+
+def _met(known: members.Known, admin: bool, language: str, zone: str) -> Met:
+    return Met(
+        known.id, known.workspace_id, admin, language, known.chosen_zone or zone, known.chosen_language, known.opted_out
+    )
 
 
 def known_member(tx: Session, who: Who) -> Met:
     """The same for looking only: nothing is written, and a stranger has no row (id 0)."""
     known = members.find(tx, who.platform, who.workspace, who.member)
     if known is not None:
-        return Met(known.id, known.workspace_id, who.admin, known.language, known.zone)
+        return _met(known, who.admin, known.language, known.zone)
     workspace_id = members.find_workspace(tx, who.platform, who.workspace) or 0
     return Met(0, workspace_id, who.admin, who.language, who.zone)
 

@@ -52,7 +52,7 @@ def over_dates(tx: Session, schedule: Schedule, calendar: Calendar, now: datetim
     """
     assert schedule.id is not None
     today = local_date(now, calendar.zone)
-    weeks = boards.begun_weeks(tx, schedule.id, Week.of(today).label)
+    weeks = boards.begun_weeks(tx, schedule.id, Week.of(today).label, now)
     return {day for week in weeks for day in Week.from_label(week).dates() if day >= today}
 
 

@@ -1,0 +1,12 @@
+"""What people's taps, forms and commands lead to, one module a theme; ``conversation.py`` reads their tables."""
+
+from __future__ import annotations
+
+from bot.talk import answering, looking, scheduling
+from bot.talk.desk import Button, CommandPlan, FormTarget
+
+THEMES = (answering.THEME, looking.THEME, scheduling.THEME)
+
+BUTTONS: dict[str, Button] = {name: button for theme in THEMES for name, button in theme.buttons.items()}
+FORMS: dict[str, FormTarget] = {name: form for theme in THEMES for name, form in theme.forms.items()}
+COMMAND_PLANS: dict[str, CommandPlan] = {name: plan for theme in THEMES for name, plan in theme.commands.items()}

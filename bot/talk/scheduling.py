@@ -1,0 +1,271 @@
+"""What admins set: the schedule and its proposal, topics, pauses; and what comes next."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date, datetime, timedelta
+from functools import partial
+
+from sqlmodel import Session
+
+from bot.cards import notice_card
+from bot.chat import Ask, Command, Event, Place, Reply, Say, Submission, Tap
+from bot.drill import errors
+from bot.drill.calendar import instant, parse_weekdays
+from bot.talk.desk import Button, Desk, FormTarget, Planned, Theme, number
+from bot.texts import texts
+from bot.usecases.meet_member import Met
+from bot.usecases.pause_schedule import pause_schedule
+from bot.usecases.post_now import post_now
+from bot.usecases.resume_schedule import resume_schedule
+from bot.usecases.schedules import schedule_here
+from bot.usecases.set_schedule import (
+    OPTIONS,
+    Plan,
+    Proposal,
+    Saved,
+    default_plan,
+    draft_plan,
+    drop_draft,
+    plan_of,
+    propose_schedule,
+    read_topics,
+    save_schedule,
+)
+from bot.usecases.show_status import Status, show_status
+from storage import schedules
+from storage.tables import Schedule, SetupDraft
+
+
+def do_setup(desk: Desk, event: Command, now: datetime) -> Planned:
+    given = {name: value for name, value in event.options.items() if name in OPTIONS and value.strip()}
+    if given:
+        return propose(desk, event, event.place, event.channel_name, given, now)
+
+    def look(tx: Session, met: Met) -> Plan:
+        existing = schedules.of_channel(tx, met.workspace_id, event.place.channel)
+        return plan_of(existing) if existing else default_plan(met)
+
+    def then(plan: Plan, language: str) -> Reply:
+        form_id = f"setup:{event.place.channel}:{event.channel_name}"[:200]
+        return Ask(desk.cards.setup_form(plan, form_id, language))
+
+    return desk.look(event, look, then)
+
+
+def do_schedule(desk: Desk, event: Command, now: datetime) -> Planned:
+    given = {name: value for name, value in event.options.items() if name in OPTIONS and value.strip()}
+    return propose(desk, event, event.place, event.channel_name, given, now) if given else do_status(desk, event, now)
+
+
+def propose(
+    desk: Desk, event: Event, place: Place, channel_name: str, options: dict[str, str], now: datetime
+) -> Planned:
+    def decide(tx: Session, met: Met) -> Proposal:
+        return propose_schedule(tx, met, place, channel_name, options, desk.library, desk.taxonomy, now)
+
+    return desk.decide(event, decide, partial(proposed, desk))
+
+
+def proposed(desk: Desk, proposal: Proposal, language: str) -> Reply:
+    return Say(desk.cards.proposal(proposal, language))
+
+
+def setup_form(desk: Desk, event: Submission, rest: str, now: datetime) -> Planned:
+    channel, _, channel_name = rest.partition(":")
+    channel, _, draft = channel.partition("~")
+    # The form's id went through the person's client: only the channel that the form stands in is theirs to set.
+    if not channel or (event.place is not None and event.place.channel not in ("", channel)):
+        raise errors.DraftGone
+    place = Place(event.who.workspace, channel)
+    options = {}
+    for name, value in event.values.items():
+        if name in OPTIONS:
+            options[name] = ",".join(value) if isinstance(value, tuple) else value
+    # An emptied field of a form means "no limit"; an option left out of a command means "as it is".
+    for name in ("topics", "kinds"):
+        if name in event.values and not options[name].strip():
+            options[name] = "all"
+    changing = int(draft) if draft.isascii() and draft.isdigit() and len(draft) < 19 else None
+
+    def decide(tx: Session, met: Met) -> Proposal:
+        return propose_schedule(
+            tx, met, place, channel_name, options, desk.library, desk.taxonomy, now, changing=changing, as_form=True
+        )
+
+    return desk.decide(event, decide, partial(proposed, desk))
+
+
+def proposal_button(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
+    name, draft_id = event.action.split(":")[0], number(args[0])
+    if name == "save":
+
+        def save(tx: Session, met: Met) -> Saved:
+            return save_schedule(tx, met, draft_id, desk.library, now, desk.new_key, desk.new_seed)
+
+        def saved(done: Saved, language: str) -> Reply:
+            return desk.wake(Say(desk.cards.saved(done, language), replace=True))
+
+        return desk.decide(event, save, saved)
+    if name == "drop":
+
+        def dropped(_: None, language: str) -> Reply:
+            return Say(notice_card(texts(language)("Nothing was changed.")), replace=True)
+
+        return desk.decide(event, lambda tx, met: drop_draft(tx, met, draft_id), dropped)
+
+    def then(found: tuple[SetupDraft, Plan], language: str) -> Reply:
+        draft, plan = found
+        form_id = f"setup:{draft.channel_id}~{draft.id}:{draft.channel_name}"[:200]
+        return Ask(desk.cards.setup_form(plan, form_id, language))
+
+    return desk.look(event, lambda tx, met: draft_plan(tx, met, draft_id), then)
+
+
+def do_topics(desk: Desk, event: Command, now: datetime) -> Planned:
+    search, wanted, day = (event.options.get(name, "").strip() for name in ("search", "set", "day"))
+    if search:
+        return find_topics(desk, event, search)
+    if wanted and not day:
+        return propose(desk, event, event.place, event.channel_name, {"topics": wanted}, now)
+    if wanted or day:
+        return weekday_topics(desk, event, wanted, day, now)
+
+    def look(tx: Session, met: Met) -> Plan:
+        return plan_of(schedule_here(tx, met.workspace_id, event.place.channel))
+
+    def then(plan: Plan, language: str) -> Reply:
+        return Say(desk.cards.topics_of(plan, desk.library.topics(), language))
+
+    return desk.look(event, look, then)
+
+
+def find_topics(desk: Desk, event: Command, search: str) -> Planned:
+    def then(_: None, language: str) -> Reply:
+        t = texts(language)
+        found = [topic.slug for topic in desk.taxonomy.search(search[:200], language)]
+        return Say(desk.cards.topics(found, t("Topics like “{text}”", text=search[:60]), language))
+
+    return desk.look(event, lambda tx, met: None, then)
+
+
+def weekday_topics(desk: Desk, event: Command, wanted: str, day: str, now: datetime) -> Planned:
+    day, wanted = _day_and_topics(day, wanted)
+    try:
+        days = parse_weekdays(day)
+    except ValueError as error:
+        raise errors.WrongInput("day", str(error), f"“{day[:40]}”不是星期几，请写成 mon 或 周一。") from None
+    slugs = read_topics(wanted, desk.taxonomy) if wanted else ()
+
+    def decide(tx: Session, met: Met) -> Proposal:
+        schedule = schedule_here(tx, met.workspace_id, event.place.channel)
+        changed = dict(plan_of(schedule).weekday_topics or {})
+        for weekday in days:
+            changed[str(weekday)] = slugs
+        kept = {weekday: topics for weekday, topics in changed.items() if topics}
+        return propose_schedule(
+            tx, met, event.place, event.channel_name, {}, desk.library, desk.taxonomy, now, weekday_topics=kept
+        )
+
+    return desk.decide(event, decide, partial(proposed, desk))
+
+
+def do_now(desk: Desk, event: Command, now: datetime) -> Planned:
+    def then(_: object, language: str) -> Reply:
+        return desk.wake(Say(desk.cards.posting_now(language)))
+
+    return desk.decide(
+        event, lambda tx, met: post_now(tx, met, event.place.channel, desk.library, now, desk.new_key), then
+    )
+
+
+def do_pause(desk: Desk, event: Command, now: datetime) -> Planned:
+    last_day = read_date(event.options.get("until", ""))
+
+    def decide(tx: Session, met: Met) -> tuple[Schedule, datetime | None]:
+        schedule = schedule_here(tx, met.workspace_id, event.place.channel)
+        until = None
+        if last_day is not None:
+            until = instant(last_day + timedelta(days=1), datetime.min.time(), schedule.zone)
+            if until <= now:
+                raise errors.WrongInput(
+                    "until",
+                    f"{last_day} is over already; give a day to come.",
+                    f"{last_day} 已经过去，请给一个将来的日期。",
+                )
+        return pause_schedule(tx, met, event.place.channel, until, now), until
+
+    def then(done: tuple[Schedule, datetime | None], language: str) -> Reply:
+        schedule, until = done
+        return Say(desk.cards.paused(until, schedule.zone, language))
+
+    return desk.decide(event, decide, then)
+
+
+def do_resume(desk: Desk, event: Command, now: datetime) -> Planned:
+    def then(saved: Saved, language: str) -> Reply:
+        return desk.wake(Say(desk.cards.saved(saved, language)))
+
+    return desk.decide(
+        event, lambda tx, met: resume_schedule(tx, met, event.place.channel, desk.library, now, desk.new_key), then
+    )
+
+
+def do_status(desk: Desk, event: Command, now: datetime) -> Planned:
+    def then(status: Status, language: str) -> Reply:
+        return Say(desk.cards.status(status, plan_of(status.schedule), language))
+
+    return desk.look(event, lambda tx, met: show_status(tx, met, event.place.channel, desk.library, now), then)
+
+
+def _day_and_topics(day: str, wanted: str) -> tuple[str, str]:
+    """``day=mon kv-cache``: what stands behind the weekdays are topics."""
+    words = day.split()
+    for cut in range(len(words), 0, -1):
+        try:
+            parse_weekdays(" ".join(words[:cut]))
+        except ValueError:
+            continue
+        return " ".join(words[:cut]), wanted or " ".join(words[cut:])
+    return day, wanted
+
+
+def read_date(text: str) -> date | None:
+    """A date as typed (``2026-12-31``, ``2026/12/31``, ``2026年12月31日``), ``None`` for nothing."""
+    if not text.strip():
+        return None
+    text = unicodedata.normalize("NFKC", text)
+    match = re.fullmatch(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?", text.strip())
+    try:
+        if match is None:
+            raise ValueError
+        found = date(int(match[1]), int(match[2]), int(match[3]))
+    except ValueError:
+        raise errors.WrongInput(
+            "until",
+            f"“{text.strip()[:40]}” is no date; write it like 2026-12-31.",
+            f"“{text.strip()[:40]}”不是日期，请写成 2026-12-31。",
+        ) from None
+    if found.year > 9000:  # where the calendar ends, zones cannot be reckoned with
+        raise errors.WrongInput(
+            "until",
+            f"{found} is too far away; give a nearer date, or none to pause until you resume.",
+            f"{found} 太远了，请给近一点的日期；不写日期就是暂停到恢复为止。",
+        )
+    return found
+
+
+THEME = Theme(
+    buttons={name: Button(proposal_button, admin=True) for name in ("save", "change", "drop")},
+    forms={"setup": FormTarget(setup_form, admin=True)},
+    commands={
+        "setup": do_setup,
+        "schedule": do_schedule,
+        "topics": do_topics,
+        "now": do_now,
+        "pause": do_pause,
+        "resume": do_resume,
+        "status": do_status,
+    },
+)
