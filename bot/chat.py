@@ -80,6 +80,40 @@ class Command:
     channel_name: str = ""
 
 
+HappeningKind = Literal[
+    "channel_renamed",
+    "channel_archived",
+    "channel_unarchived",
+    "channel_deleted",
+    "channel_converted",
+    "channel_shared",
+    "bot_removed",
+    "bot_added",
+    "workspace_left",
+    "workspace_joined",
+    "member_left",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """The platform tells of something that nobody said to the bot.
+
+    ``channel_converted``: public became private or the other way (``moved_to``: its new id, where that changed).
+    ``channel_shared``: with another organisation (Slack Connect). ``bot_removed`` and ``bot_added``: from or to the
+    channel. ``name``: the channel's (or workspace's) name now, where the platform told it. ``member``: who left, or
+    who brought the bot. Heard twice, or in any order, it does no harm.
+    """
+
+    platform: Platform
+    workspace: str
+    kind: HappeningKind
+    channel: str = ""
+    name: str = ""
+    member: str = ""
+    moved_to: str = ""
+
+
 Event = Tap | Submission | Command
 
 
@@ -116,15 +150,21 @@ class ChatError(Exception):
 
     ``outcome`` says what the ledger may conclude: ``retry`` — surely not done, try again (after
     ``retry_after`` seconds where given); ``unsure`` — may have been done (lost reply, time-out, 5xx);
-    ``permanent`` — will not work until a person mends it; ``code`` is the platform's own word for it.
+    ``permanent`` — will not work until a person mends it; ``code`` is the platform's own word for it, ``cure``
+    what mends it (a name in ``bot/drill/trouble.py``; ``""``: not known).
     """
 
     def __init__(
-        self, outcome: Literal["retry", "unsure", "permanent"], code: str, retry_after: float | None = None
+        self,
+        outcome: Literal["retry", "unsure", "permanent"],
+        code: str,
+        retry_after: float | None = None,
+        cure: str = "",
     ) -> None:
         super().__init__(f"{code} ({outcome})")
         self.outcome = outcome
         self.code = code
+        self.cure = cure
         if retry_after is not None and not retry_after <= LONGEST_ASKED:  # also no number, or without end
             retry_after = LONGEST_ASKED
         self.retry_after = retry_after

@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlmodel import Session
+
 from bot.cards import Cards
-from bot.chat import Command, Event, Reply, Say, Submission, Tap, Wrong
+from bot.chat import Command, Event, Happening, Reply, Say, Submission, Tap, Wrong
 from bot.clock import Clock
 from bot.commands import BY_NAME, nearest
 from bot.drill import errors
@@ -26,6 +28,7 @@ from bot.talk import BUTTONS, COMMAND_PLANS, FORMS
 from bot.talk.desk import Desk, Planned, only_admins
 from bot.texts import language_of
 from bot.usecases.meet_member import Met
+from bot.usecases.note_happening import note_happening
 from bot.usecases.set_schedule import WrongOptions
 from bot.usecases.submit_answer import Receipt
 from content.library import Library
@@ -88,6 +91,24 @@ class Conversation:
             await asyncio.wait([waiting])
             waiting.exception()  # looked at here, told by the reply
         return heard.reply
+
+    async def happened(self, event: Happening) -> bool:
+        """Take note of what a platform tells of channels and people. ``False``: it could not be stored (a full disk),
+        so the platform should tell it again. Never raises for anything that a platform sends.
+        """
+        now = self.clock.now()
+
+        def note(tx: Session) -> bool:
+            return note_happening(tx, event, now)
+
+        try:
+            changed = await asyncio.wrap_future(self.database.write(note))
+        except Exception:
+            log.exception("%s could not be noted", event.kind)
+            return False
+        if changed:
+            self.desk.woken()
+        return True
 
     def hear_now(self, event: Event) -> Reply:
         """``hear`` for callers without an event loop (the simulation)."""

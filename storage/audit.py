@@ -37,6 +37,12 @@ def take_back(tx: Session, schedule_id: int, code: str, subject: str) -> None:
     tx.exec(delete(Notice).where(*which))
 
 
+def take_back_untold(tx: Session, schedule_id: int, code: str) -> None:
+    """It is over before anyone was told."""
+    which = (col(Notice.schedule_id) == schedule_id, col(Notice.code) == code, col(Notice.told_at).is_(None))
+    tx.exec(delete(Notice).where(*which, col(Notice.state) == ""))
+
+
 def untold(tx: Session) -> Sequence[tuple[Notice, Schedule]]:
     """Notices that nobody was told of, with their schedules, the oldest first."""
     if tx.connection().execute(_ANY_UNTOLD).first() is None:  # asked at every beat

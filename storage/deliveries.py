@@ -191,6 +191,8 @@ def _first_in_line() -> Select[Any]:
     ours = (
         select(SCHEDULE.c.id)
         .join(WORKSPACE, WORKSPACE.c.id == SCHEDULE.c.workspace_id)
+        # Parked: nothing can be shown there, so nothing is asked for.
+        .where(SCHEDULE.c.channel_state == "", WORKSPACE.c.left_at.is_(None))
         .where(WORKSPACE.c.platform.in_(bindparam("platforms", expanding=True)))
     )
     busy = select(c.schedule_id).where(c.holder != "", c.state.in_((State.SENDING, State.UNSURE)))
@@ -274,6 +276,23 @@ def finish(tx: Session, delivery_id: int, state: State, error: str = "") -> None
     tx.connection().execute(
         update(TABLE).where(TABLE.c.id == delivery_id).values(state=state.value, holder="", error=error)
     )
+
+
+def due_posts(tx: Session, schedule_id: int, now: datetime) -> Sequence[tuple[int, int]]:
+    """(id, round) of the schedule's posts that are due and surely not sent."""
+    c = TABLE.c
+    statement = select(c.id, c.subject_id).where(
+        c.schedule_id == schedule_id, c.step == Step.POST, c.state == State.WAITING, c.due_at <= now
+    )
+    return [(row[0], row[1]) for row in tx.connection().execute(statement)]
+
+
+def revive(tx: Session, schedule_id: int, steps: Sequence[Step], since: datetime) -> int:
+    """Deliveries that were refused, due after ``since``, wait to be sent again; how many."""
+    c = TABLE.c
+    which = (c.schedule_id == schedule_id, c.step.in_(list(steps)), c.state == State.FAILED, c.due_at > since)
+    fresh = {"state": State.WAITING.value, "attempt": 0, "not_before": None, "error": ""}
+    return tx.connection().execute(update(TABLE).where(*which).values(**fresh)).rowcount
 
 
 def next_due(tx: Session, after: datetime) -> datetime | None:

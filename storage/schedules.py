@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import or_
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, select, update
 
 from storage.tables import Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
 
@@ -35,7 +35,8 @@ def to_plan(tx: Session, now: datetime, latest: datetime) -> Sequence[Schedule]:
     Also those that a clock which ran ahead has touched: changed after ``now``, or not to be planned before ``latest``.
     """
     due = or_(col(Schedule.plan_at) <= now, col(Schedule.plan_at) > latest, col(Schedule.changed_at) > now)
-    return tx.exec(select(Schedule).where(due).order_by(col(Schedule.id))).all()
+    there = col(Schedule.channel_state) != "deleted"
+    return tx.exec(select(Schedule).where(due, there).order_by(col(Schedule.id))).all()
 
 
 def dates(tx: Session, schedule_id: int) -> Sequence[ScheduleDate]:
@@ -61,3 +62,9 @@ def current_pause(tx: Session, schedule_id: int, now: datetime) -> SchedulePause
 
 def draft(tx: Session, draft_id: int) -> SetupDraft | None:
     return tx.get(SetupDraft, draft_id)
+
+
+def move_drafts(tx: Session, workspace_id: int, old: str, new: str) -> None:
+    """The channel has another id now: proposals that wait for it go along."""
+    which = (col(SetupDraft.workspace_id) == workspace_id, col(SetupDraft.channel_id) == old)
+    tx.exec(update(SetupDraft).where(*which).values(channel_id=new))

@@ -94,7 +94,11 @@ class Schedule(SQLModel, table=True):
     seed: int
     told_used_up: bool = False
     reactions: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})  # keycaps as a third way in
-    channel_state: str = Field(default="", sa_column_kwargs={"server_default": ""})  # archived, deleted, removed
+    channel_state: str = Field(default="", sa_column_kwargs={"server_default": ""})  # archived, deleted, removed, left
+    trouble: list[str] = Field(sa_column=Column(JSON, nullable=False, server_default="[]", default=list))
+    checked_at: datetime | None = (
+        None  # when the platform was last asked what is missing there; ``trouble`` is its answer
+    )
     made_by: int | None = Field(default=None, foreign_key="member.id")
     created_at: datetime
     changed_at: datetime
@@ -259,7 +263,11 @@ class AuditRow(SQLModel, table=True):
 
 
 class Notice(SQLModel, table=True):
-    """Something an admin should hear privately (a send that failed, topics used up); told once."""
+    """Something an admin should hear privately (a send that failed, topics used up); told once.
+
+    ``state``: ``""`` waiting, ``telling`` (taken before it is sent, so that a crash tells nobody twice), ``told``, or
+    ``unreached``: nobody could be told, it stands under *status*. ``tried``: ids of those who take no messages.
+    """
 
     __table_args__ = (UniqueConstraint("schedule_id", "code", "subject"),)
 
@@ -270,6 +278,8 @@ class Notice(SQLModel, table=True):
     detail: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     made_at: datetime
     told_at: datetime | None = None
+    state: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    tried: list[str] = Field(sa_column=Column(JSON, nullable=False, server_default="[]", default=list))
 
 
 class Reminder(SQLModel, table=True):

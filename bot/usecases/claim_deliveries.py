@@ -39,7 +39,10 @@ def claim_deliveries(
     """Expire old leases, mark what is too late as *missed*, and claim for ``holder`` what is due on ``platforms``."""
     deliveries.expire_leases(tx, now, LEASE)
     for delivery_id, schedule_id, step, subject_id, error in deliveries.overdue(tx, now):
-        miss(tx, delivery_id, schedule_id, Step(step), subject_id, error or "down", now)
+        schedule = schedules.get(tx, schedule_id)
+        parked = "left" if schedules.workspace_of(tx, schedule).left_at else schedule.channel_state
+        # Of a parked channel an admin was told when it was parked.
+        miss(tx, delivery_id, schedule_id, Step(step), subject_id, parked or error or "down", now, tell=not parked)
     while claims := deliveries.claim(tx, now, LEASE, holder, platforms, limit):
         jobs = [job for claim in claims if (job := _job(tx, library, claim, now)) is not None]
         if jobs:
@@ -49,9 +52,16 @@ def claim_deliveries(
 
 
 def miss(
-    tx: Session, delivery_id: int, schedule_id: int, step: Step, subject_id: int, reason: str, now: datetime
+    tx: Session,
+    delivery_id: int,
+    schedule_id: int,
+    step: Step,
+    subject_id: int,
+    reason: str,
+    now: datetime,
+    tell: bool = True,
 ) -> None:
-    """The delivery will not be made: the round is *missed* with its reason, and an admin is told."""
+    """The delivery will not be made: the round is *missed* with its reason, and an admin is told (if ``tell``)."""
     deliveries.finish(tx, delivery_id, State.MISSED, reason)
     if step is Step.POST:
         round_ = rounds.get(tx, subject_id)
@@ -59,7 +69,9 @@ def miss(
             round_.state = "missed"
             round_.reason = reason
             tx.add(round_)
-            detail = {"date": round_.local_date.isoformat(), "reason": reason}
+            if not tell:
+                return
+            detail = {"date": round_.local_date.isoformat(), "reason": reason, "delivery": delivery_id}
             audit.notice(tx, schedule_id, "missed", str(subject_id), detail, now)
 
 
