@@ -5,6 +5,7 @@ The engine knows places, members and messages only by the platform's own ids, as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -197,4 +198,11 @@ class Chat(Protocol):
 
     async def tell(self, workspace: str, member: str, card: Card) -> None:
         """A direct message to one person."""
+        ...
+
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        """What is missing for drills in the channel (``reactions``: also with keycaps), as names of cures.
+
+        Only looks; nothing is posted. Empty: all is well.
+        """
         ...

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import aiohttp
 import discord
 
 from bot.card import Card, Heading, plain
 from bot.chat import ChatError, Message, Place, Platform
+from bot.discord.checks import lacks
 from bot.discord.markdown import plain_line
 from bot.discord.outbound import Dressed, Marks, marks_of, private, public
 
@@ -128,6 +129,22 @@ class DiscordChat:
             channel = await self._client.create_dm(discord.Object(int(member)))
             for dressed in private(card):
                 await channel.send(view=dressed.view, files=dressed.files)
+
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        """What is missing for drills in the channel, as names of cures. Asked of Discord itself, not of a cache."""
+        try:
+            async with refusals():
+                channel: Any = await self._client.http.get_channel(int(place.channel))
+                if not channel.get("guild_id"):
+                    return ["direct"]
+                guild = await self._client.http.get_guild(int(place.workspace), with_counts=False)
+                assert self._client.user is not None
+                member = await self._client.http.get_member(int(place.workspace), self._client.user.id)
+        except ChatError as error:
+            if error.outcome != "permanent":
+                raise
+            return (error.cure or "unknown",)
+        return lacks(channel, cast(Any, guild), cast(Any, member), reactions=reactions)
 
     # --- pieces ----------------------------------------------------------------------------------------------
 

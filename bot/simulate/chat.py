@@ -7,7 +7,7 @@ answer late, and it is a place where the bot can die.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
@@ -17,7 +17,7 @@ from bot.card import Card
 from bot.chat import ChatError, Message, Place, Platform
 from bot.simulate.crashes import CrashPoints
 
-Verb = Literal["post", "reply", "edit", "find", "tell"]
+Verb = Literal["post", "reply", "edit", "find", "tell", "check"]
 
 NOT_FOUND_FOR = timedelta(seconds=1)
 """A platform's history may lag behind what it has accepted."""
@@ -105,6 +105,10 @@ class SimulatedChat:
         with self._call(Entry(self.now(), "tell", member=member, card=card)) as call:
             call.done()
 
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        with self._call(Entry(self.now(), "check")):
+            return ("archived",) if self.weather.archived else ()
+
     def caller_died(self) -> None:
         """Limits that a dead process was told of, and may not have written down, are no fault of the next one."""
         self._untold = set(self._limited_until)
@@ -127,7 +131,7 @@ class _Call:
         self._limits()
         if weather.unreachable:
             self._refuse("unsure", "connection")
-        if weather.archived and entry.verb != "tell":
+        if weather.archived and entry.verb not in ("tell", "check"):
             self._refuse("permanent", "is_archived")
         if chat._rng.random() < weather.limited:
             wait = chat._rng.choice((1.0, 5.0, 30.0, 90.0))

@@ -13,6 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.card import Card, Image
 from bot.chat import ChatError, Message, Place, Platform
+from bot.slack.checks import lacks, scopes_of
 from bot.slack.faults import DEAD, as_chat_errors
 from bot.slack.outbound import MOST_ALT, message
 from bot.slack.wording import JSON, cut
@@ -109,6 +110,17 @@ class SlackChat:
             return await self._call(self.client.chat_postMessage, channel=channel, **body, **_PLAIN)
 
         await self._with_pictures(card, send)
+
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        """What is missing for drills in the channel, as names of cures."""
+        self._check(place.workspace)
+        try:
+            found = await self._call(self.client.conversations_info, channel=place.channel)
+        except ChatError as error:
+            if error.outcome != "permanent":
+                raise
+            return (error.cure or "unknown",)
+        return lacks(found["channel"], scopes_of(getattr(found, "headers", None)), reactions=reactions)
 
     # --- posting ---------------------------------------------------------------------------------------------
 

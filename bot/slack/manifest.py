@@ -13,6 +13,8 @@ SCOPES = {
     "files:write": "upload the pictures of results and boards",
     "users:read": "know a member's name, language and time zone, and whether they are an admin",
     "im:write": "tell an admin privately when a post failed",
+    "channels:read": "see whether it is in a public channel, and hear when one is renamed or archived",
+    "groups:read": "the same for a private channel",
     "channels:history": "look up, after a lost reply, whether a message was posted in a public channel",
     "groups:history": "the same in a private channel",
 }

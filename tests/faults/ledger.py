@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -22,7 +22,7 @@ from content.library import Library
 from storage.tables import Delivery, Notice
 from tests.usecases.stage import HERE, LIBRARY, Stage
 
-Verb = Literal["post", "reply", "edit", "find", "tell"]
+Verb = Literal["post", "reply", "edit", "find", "tell", "check"]
 Trouble = Callable[["Call"], None]
 
 
@@ -53,6 +53,7 @@ class Rough(PlaygroundChat):
         self.before: Trouble = lambda call: None
         self.after: Trouble = lambda call: None
         self.points = points or CrashPoints(Random(0))
+        self.lacks: Sequence[str] | None = None
 
     def _begin(self, verb: Verb, place: Place, key: str = "") -> Call:
         call = Call(len(self.calls) + 1, verb, place, key, self.clock.now())
@@ -93,6 +94,12 @@ class Rough(PlaygroundChat):
         call = self._begin("tell", Place(workspace, member))
         await super().tell(workspace, member, card)
         self._end(call)
+
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        call = self._begin("check", place)
+        found = self.lacks if self.lacks is not None else await super().check(place, reactions=reactions)
+        self._end(call)
+        return found
 
     def made(self, place: Place = HERE) -> list[Write]:
         """Messages that stand in the channel or its threads, in the order in which they were made."""

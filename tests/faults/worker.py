@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,9 @@ class HttpChat:
 
     async def tell(self, workspace: str, member: str, card: Card) -> None:
         await self._call("tell", member=member, text=card.text)
+
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        return ()
 
 
 async def run(database: str, platform: str, clock: ShiftedClock) -> None:

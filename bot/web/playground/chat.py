@@ -8,6 +8,7 @@ Call it from one event loop's thread.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -118,6 +119,10 @@ class PlaygroundChat:
 
     async def tell(self, workspace: str, member: str, card: Card) -> None:
         self._write("tell", Place(workspace, ""), id=self._new_id(), only=member, card=card)
+
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        """A channel of the playground lacks nothing; only one that does not exist does."""
+        return () if place in self._channels else ("deleted",)
 
     # --- what the page asks of it ----------------------------------------------------------------------------
 
