@@ -14,6 +14,7 @@ import discord
 from bot.card import Card, Heading, plain
 from bot.chat import ChatError, Message, Place, Platform
 from bot.discord.checks import lacks
+from bot.discord.errors import meaning_of
 from bot.discord.markdown import plain_line
 from bot.discord.outbound import Dressed, Marks, marks_of, private, public
 
@@ -28,37 +29,25 @@ UNKNOWN_CHANNEL = 10003
 UNKNOWN_MESSAGE = 10008
 THREAD_EXISTS = 160004
 
-BUSY: dict[int, float] = {
-    20016: 10.0,  # slow mode
-    20028: 10.0,  # the channel's write limit
-    20029: 10.0,  # the server's write limit
-    30046: 60.0,  # too many edits of messages older than an hour
-    130000: 30.0,  # Discord is overloaded
-}
-"""Codes that mean *surely not done, later*; the seconds to wait where Discord does not say."""
-
 
 def chat_error(error: Exception) -> ChatError:
     """What the ledger may conclude from a failed call."""
     match error:
         case discord.RateLimited():
-            return ChatError("retry", "rate-limited", error.retry_after)
+            return ChatError("retry", "rate-limited", error.retry_after, "busy")
         case discord.HTTPException():
             return _refusal(error)
         case aiohttp.ClientConnectorError():
-            return ChatError("retry", "unreachable")
+            return ChatError("retry", "unreachable", cure="outage")
         case _:
-            return ChatError("unsure", type(error).__name__)
+            return ChatError("unsure", type(error).__name__, cure="outage")
 
 
 def _refusal(error: discord.HTTPException) -> ChatError:
     code = str(error.code or f"http-{error.status}")
-    outcome: Literal["retry", "unsure", "permanent"] = "permanent"
-    if error.status == 429 or error.code in BUSY:
-        return ChatError("retry", code, _retry_after(error) or BUSY.get(error.code, 5.0))
-    if error.status >= 500 or error.status == 408:
-        outcome = "unsure"
-    return ChatError(outcome, code)
+    meant = meaning_of(error.code, error.status)
+    patience = (_retry_after(error) or meant.patience or 5.0) if meant.outcome == "retry" else None
+    return ChatError(meant.outcome, code, patience, meant.cure)
 
 
 def _retry_after(error: discord.HTTPException) -> float | None:

@@ -42,6 +42,7 @@ CURES: dict[str, Cure] = {
     "locked": Cure("admin"),
     "thread-limit": Cure("admin"),
     "verification": Cure("admin"),
+    "automod": Cure("admin"),
     "shared": Cure("admin"),
     "direct": Cure("admin", hopeless=True),
     "thread": Cure("admin", hopeless=True),

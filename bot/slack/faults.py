@@ -1,4 +1,4 @@
-"""What a failed call to Slack lets the ledger conclude. The one table of it.
+"""What a failed call to Slack lets the ledger conclude. The table of its codes is ``errors.py``.
 
 - *retry*: surely not done. Slack said "too often" or "not now" before it did anything, or was never reached.
 - *unsure*: may have been done. The answer was lost, came too late, or is Slack's word for a fault of its own.
@@ -9,33 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackRequestError
 
 from bot.chat import ChatError
+from bot.slack.errors import MEANINGS, meaning_of
 
-Outcome = Literal["retry", "unsure", "permanent"]
-
-BY_CODE: dict[str, Outcome] = {
-    "ratelimited": "retry",
-    "rate_limited": "retry",
-    "message_limit_exceeded": "retry",
-    "accesslimited": "retry",
-    "request_timeout": "retry",
-    "team_added_to_org": "retry",
-    "fatal_error": "unsure",
-    "internal_error": "unsure",
-    "service_unavailable": "unsure",
-}
-"""Slack's error codes; every other one is permanent."""
-
-DEAD = frozenset({"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired"})
+DEAD = frozenset(code for code, meant in MEANINGS.items() if meant.cure in ("token", "uninstalled"))
 """The token will never work again."""
-
-PATIENCE = {"message_limit_exceeded": 60.0, "team_added_to_org": 60.0, "accesslimited": 60.0}
-"""Seconds to wait where Slack asks for patience without saying how much."""
 
 
 def chat_error(error: Exception) -> ChatError:
@@ -46,11 +28,11 @@ def chat_error(error: Exception) -> ChatError:
         case SlackApiError():
             return _refused(error)
         case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError() | aiohttp.InvalidURL():
-            return ChatError("retry", "unreachable")
+            return ChatError("retry", "unreachable", cure="outage")
         case TimeoutError():
-            return ChatError("unsure", "timeout")
+            return ChatError("unsure", "timeout", cure="outage")
         case aiohttp.ClientError() | SlackRequestError() | OSError():
-            return ChatError("unsure", "lost_reply")
+            return ChatError("unsure", "lost_reply", cure="outage")
     raise error
 
 
@@ -61,10 +43,11 @@ def _refused(error: SlackApiError) -> ChatError:
     data = getattr(response, "data", None)
     code = str(data.get("error") or "") if isinstance(data, dict) else ""
     if status == 429:
-        return ChatError("retry", "ratelimited", _retry_after(getattr(response, "headers", None)))
+        return ChatError("retry", "ratelimited", _retry_after(getattr(response, "headers", None)), "busy")
     if status >= 500 or status == 408 or (status == 200 and not code):
-        return ChatError("unsure", code or f"http_{status}")
-    return ChatError(BY_CODE.get(code, "permanent"), code or f"http_{status}", PATIENCE.get(code))
+        return ChatError("unsure", code or f"http_{status}", cure="outage")
+    meant = meaning_of(code)
+    return ChatError(meant.outcome, code or f"http_{status}", meant.patience, meant.cure)
 
 
 def _retry_after(headers: object) -> float:
