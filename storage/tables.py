@@ -339,7 +339,10 @@ class DrillAdmin(SQLModel, table=True):
 
 
 class Installation(SQLModel, table=True):
-    """The bot in one workspace, installed by OAuth. Tokens are sealed (AES-256-GCM) under the key ``key_id``."""
+    """The bot in one workspace, installed by OAuth. Tokens are sealed (AES-256-GCM) under the key ``key_id``.
+
+    ``refreshing_until``: a process is at trading the refresh token; nobody else does so before.
+    """
 
     __table_args__ = (UniqueConstraint("platform", "workspace"),)
 
@@ -354,6 +357,7 @@ class Installation(SQLModel, table=True):
     token: str
     refresh_token: str = ""
     expires_at: datetime | None = None
+    refreshing_until: datetime | None = None
     key_id: str
     installed_by: str = ""
     installed_at: datetime

@@ -26,6 +26,7 @@ def upgrade() -> None:
     sa.Column('token', sqlmodel.sql.sqltypes.AutoString(), nullable=False),
     sa.Column('refresh_token', sqlmodel.sql.sqltypes.AutoString(), nullable=False),
     sa.Column('expires_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+    sa.Column('refreshing_until', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
     sa.Column('key_id', sqlmodel.sql.sqltypes.AutoString(), nullable=False),
     sa.Column('installed_by', sqlmodel.sql.sqltypes.AutoString(), nullable=False),
     sa.Column('installed_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
