@@ -113,6 +113,12 @@ def newest_posted(tx: Session, schedule_id: int) -> Round | None:
     return tx.exec(statement).one_or_none()
 
 
+def has_thread(tx: Session, schedule_id: int, thread: str) -> bool:
+    """Does this thread hang on a message of one of the schedule's rounds? (On Discord it has the message's id.)"""
+    hangs = (col(Round.thread_id) == thread) | (col(Round.message_id) == thread)
+    return tx.exec(select(Round.id).where(Round.schedule_id == schedule_id, hangs).limit(1)).first() is not None
+
+
 def next_number(tx: Session, schedule_id: int) -> int:
     """The number of the schedule's next round to be posted: one more than the highest so far."""
     highest = tx.exec(select(func.max(Round.number)).where(Round.schedule_id == schedule_id)).one()

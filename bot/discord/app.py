@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -13,15 +15,21 @@ from discord import app_commands
 
 from bot.app import App
 from bot.commands import nearest
-from bot.discord import inbound
+from bot.discord import happenings, inbound
 from bot.discord.chat import DiscordChat
-from bot.discord.inbound import AnyInteraction
+from bot.discord.inbound import AnyInteraction, Spot
 from bot.discord.outbound import PREFIX
+from bot.discord.pace import Pace
+from bot.discord.register import register
 from bot.discord.replies import Replies
-from bot.discord.slash import Chinese, group
+from bot.discord.seats import Seats
+from bot.discord.slash import groups
+from bot.discord.suggest import Suggesting
 from bot.discord.views import ActionButton
+from bot.discord.wording import Chinese
 from bot.drill.errors import UnknownCommand
 from bot.settings import Settings, SettingsFault
+from bot.usecases.known_workspaces import known_workspaces
 
 log = logging.getLogger(__name__)
 
@@ -45,9 +53,13 @@ MISSING_INTENTS = (
 )
 
 
+LATELY = timedelta(days=3)
+"""How long ago the bot may have been brought to a server for its start to catch up on that."""
+
+
 def intents() -> discord.Intents:
-    """What Discord shall tell us: no privileged intent among it."""
-    return discord.Intents(guilds=True, guild_messages=True, guild_reactions=True, dm_messages=True)
+    """What Discord shall tell us: servers with their channels, and reactions. What people write is none of it."""
+    return discord.Intents(guilds=True, guild_reactions=True)
 
 
 class Tree(app_commands.CommandTree["DrillClient"]):
@@ -59,10 +71,13 @@ class Tree(app_commands.CommandTree["DrillClient"]):
         await self.client.replies.mistake(interaction, UnknownCommand(name[:40], nearest(name)))
 
 
-class DrillClient(discord.Client):
-    """discord.py's client for this product. Everything is started in ``setup_hook``; ``on_ready`` starts nothing."""
+class DrillClient(discord.AutoShardedClient):
+    """discord.py's client for this product. Everything is started in ``setup_hook``; ``on_ready`` starts nothing.
 
-    def __init__(self, app: App, **options: Any) -> None:
+    ``pace`` says how often it may begin a session.
+    """
+
+    def __init__(self, app: App, pace: Pace | None = None, **options: Any) -> None:
         # An operator need not be warned at every start that a bot which never speaks cannot.
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
@@ -73,18 +88,21 @@ class DrillClient(discord.Client):
             **options,
         )
         self._app = app
+        self._pace = pace or Pace()
         self._under_way: set[asyncio.Task[None]] = set()
         self.chat = DiscordChat(self)
-        self.replies = Replies(app.conversation)
+        self.replies = Replies(app.conversation, Seats(app.database, self))
         self.tree = Tree(self)
         self.on_set_up: Callable[[], None] = lambda: None
         self.registers = True
         """Whether the commands are told to Discord at log-in: once a process is enough."""
+        self._shield()
 
     async def setup_hook(self) -> None:
-        """Logged in, not yet connected: posting works from here on."""
+        """Logged in, not yet connected: posting works from here on, however long the servers take to come."""
         self.add_dynamic_items(ActionButton)
-        self.tree.add_command(group(self._on_command, self._app.taxonomy))
+        for group in groups(self._on_command, Suggesting(self._app).all()):
+            self.tree.add_command(group)
         await self.tree.set_translator(Chinese())
         self._app.chats["discord"] = self.chat
         if self.registers:
@@ -93,10 +111,82 @@ class DrillClient(discord.Client):
 
     async def _register(self) -> None:
         try:
-            await self.tree.sync()
-        except discord.HTTPException as error:
+            await register(self.tree, self)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
             # The commands of the last start still work; buttons and posts do in any case.
             log.error("the commands could not be registered with Discord: %s", error)
+
+    # --- the connection --------------------------------------------------------------------------------------
+
+    def _shield(self) -> None:
+        """An event that the library cannot read shall not end the connection of every server."""
+        parsers = self._connection.parsers
+        for name in parsers.keys() - {"READY", "RESUMED"}:
+            parsers[name] = partial(_parse, name, parsers[name])
+
+    async def launch_shards(self) -> None:
+        """Connect, unless Discord says that too many sessions were begun: then when it allows more."""
+        limits = await self.fetch_session_start_limits()
+        if limits.remaining < (self.shard_count or 1):
+            pause = limits.reset_after / 1000
+            log.error("Discord allows no more sessions for %.0f s; waiting (was the bot restarted in a loop?)", pause)
+            await asyncio.sleep(pause)
+        await super().launch_shards()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Called before each session is begun (not before one is resumed)."""
+        pause = self._pace.wait(asyncio.get_running_loop().time())
+        if pause:
+            log.warning("Discord: too many sessions were begun lately; the next in %.0f s", pause)
+            await asyncio.sleep(pause)
+        await super().before_identify_hook(shard_id, initial=initial)
+
+    # --- servers and channels --------------------------------------------------------------------------------
+
+    async def on_ready(self) -> None:
+        """Catch up on what happened to servers while the bot was away. Comes again after each lost session."""
+        known = await asyncio.wrap_future(self._app.database.read(lambda tx: known_workspaces(tx, "discord")))
+        here = {str(guild.id): guild for guild in self.guilds}
+        for server in known.active - here.keys():
+            if await self._is_gone(int(server)):
+                await self._app.conversation.happened(happenings.left(int(server)))
+        for server, guild in here.items():
+            if server in known.left or (
+                server not in known.active and _came_since(guild, self._app.clock.now() - LATELY)
+            ):
+                await self._app.conversation.happened(happenings.joined(guild))
+
+    async def _is_gone(self, server: int) -> bool:
+        """Asked of Discord itself, since a session may begin before it knows all servers."""
+        try:
+            await self.http.get_guild(server, with_counts=False)
+        except (discord.NotFound, discord.Forbidden):
+            return True
+        except (discord.DiscordException, aiohttp.ClientError, OSError):
+            return False
+        return False
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        await self._app.conversation.happened(happenings.joined(guild))
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        await self._app.conversation.happened(happenings.left(guild.id))
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self._app.conversation.happened(happenings.deleted(channel))
+
+    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        for happening in happenings.changed(before, after):
+            await self._app.conversation.happened(happening)
+
+    async def on_raw_thread_delete(self, thread: discord.RawThreadDeleteEvent) -> None:
+        await self._app.conversation.happened(happenings.thread_deleted(thread))
+
+    async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
+        for happening in happenings.thread_changed(before, after):
+            await self._app.conversation.happened(happening)
+
+    # --- what people do --------------------------------------------------------------------------------------
 
     async def on_button(self, interaction: AnyInteraction, action: str) -> None:
         """A button of ours was pressed."""
@@ -122,14 +212,28 @@ class DrillClient(discord.Client):
             del self._app.chats["discord"]
         await super().close()
 
-    async def _on_command(self, interaction: AnyInteraction, name: str, options: dict[str, str]) -> None:
-        await self._track(self.replies.command(interaction, name, options))
+    async def _on_command(
+        self, interaction: AnyInteraction, name: str, options: dict[str, str], elsewhere: Spot | None
+    ) -> None:
+        await self._track(self.replies.command(interaction, name, options, elsewhere))
 
     async def _track(self, work: Any) -> None:
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         await task
+
+
+def _parse(name: str, parse: Callable[[Any], None], data: Any) -> None:
+    try:
+        parse(data)
+    except Exception:
+        log.exception("an event of Discord's (%s) could not be read; it is left out", name)
+
+
+def _came_since(guild: discord.Guild, moment: datetime) -> bool:
+    joined = guild.me.joined_at if guild.me else None
+    return joined is not None and joined > moment
 
 
 def _is_ours(custom_id: str) -> bool:
@@ -148,6 +252,7 @@ class Running:
         self._tried = asyncio.Event()
         self._stopping = False
         self._registered = False
+        self._pace = Pace()
         self._task: asyncio.Task[None] | None = None
         self.fault: SettingsFault | None = None
         self.says = "Discord: not reached yet; trying again until it answers."
@@ -187,7 +292,7 @@ class Running:
 
     async def _once(self) -> None:
         """One life of a client: until it is closed, fails, or is refused."""
-        client = self._client = DrillClient(self._app)
+        client = self._client = DrillClient(self._app, self._pace)
         client.registers = not self._registered
         client.on_set_up = lambda: self._set_up(client)
         try:

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import discord
 
-from bot.chat import Command, Place, Submission, Tap, Who
+from bot.chat import Who
 from bot.texts import language_of
 
 AnyInteraction = discord.Interaction[Any]
 Values = dict[str, str | tuple[str, ...]]
 
+HOLDING = frozenset({"text", "news", "forum", "public_thread", "private_thread", "news_thread"})
+"""Kinds of channels in which drills can stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A channel or thread as an interaction tells of it; ``parent`` is the channel that a thread hangs in."""
+
+    id: str
+    name: str
+    kind: discord.ChannelType
+    parent: str = ""
+    in_forum: bool = False
+
+    @property
+    def holds_drills(self) -> bool:
+        return self.kind.name in HOLDING
+
 
 def who(interaction: AnyInteraction) -> Who:
-    """The person behind an interaction; admin is who may manage the server, as Discord says at this very use."""
+    """The person behind an interaction; admin is who may manage the server, as Discord says at this very use.
+
+    Discord tells nobody's time zone. Roles are ids, taken as they were sent: the cache may not know the server yet.
+    """
     rights = interaction.permissions
     return Who(
         platform="discord",
@@ -26,44 +48,29 @@ def who(interaction: AnyInteraction) -> Who:
         workspace_name=(interaction.guild.name if interaction.guild else "") or "",
         language=str(interaction.locale),
         admin=rights.manage_guild or rights.administrator,
+        roles=tuple(map(str, getattr(interaction.user, "_roles", ()))),
     )
 
 
-def place(interaction: AnyInteraction) -> Place:
-    """The channel; what is said in a thread belongs to the channel that the thread hangs in."""
+def spot(interaction: AnyInteraction) -> Spot:
+    """Where the interaction stands."""
     channel = interaction.channel
-    channel_id = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
-    return Place(str(interaction.guild_id or ""), str(channel_id or ""))
-
-
-def channel_name(interaction: AnyInteraction) -> str:
-    channel = interaction.channel
+    name = getattr(channel, "name", None) or ""
     if isinstance(channel, discord.Thread):
-        return channel.parent.name if channel.parent else ""
-    return getattr(channel, "name", None) or ""
+        in_forum = isinstance(channel.parent, discord.ForumChannel)
+        return Spot(str(channel.id), name, channel.type, str(channel.parent_id), in_forum)
+    return Spot(str(interaction.channel_id or ""), name, channel.type if channel else discord.ChannelType.private)
 
 
-def can_hold_threads(interaction: AnyInteraction) -> bool:
-    """Is it a channel whose messages can have threads? A forum, a voice or a stage channel is not."""
-    channel = interaction.channel
-    if isinstance(channel, discord.Thread):
-        return channel.parent is None or isinstance(channel.parent, discord.TextChannel)
-    return isinstance(channel, discord.TextChannel)
+def channels(interaction: AnyInteraction) -> tuple[str, ...]:
+    """The ids of the channels that may be meant, the nearest first."""
+    here = spot(interaction)
+    return tuple(filter(None, (here.id, here.parent)))
 
 
-def tap(interaction: AnyInteraction, action: str) -> Tap:
-    """A button. ``read:12:`` without a language means the reader's own."""
-    if re.fullmatch(r"read:\d+:", action):
-        action += language_of(str(interaction.locale))
-    return Tap(who(interaction), action, place(interaction))
-
-
-def command(interaction: AnyInteraction, name: str, options: Mapping[str, str]) -> Command:
-    return Command(who(interaction), place(interaction), name, dict(options), channel_name(interaction))
-
-
-def submission(interaction: AnyInteraction, form: str, values: Values) -> Submission:
-    return Submission(who(interaction), form, values, place(interaction))
+def own_language(action: str, language: str) -> str:
+    """``read:12:`` without a language means the reader's own."""
+    return action + language_of(language) if re.fullmatch(r"read:\d+:", action) else action
 
 
 def values(components: Iterable[Mapping[str, Any]]) -> Values:

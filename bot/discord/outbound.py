@@ -10,7 +10,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import discord
@@ -21,6 +21,7 @@ from bot.card import (
     Buttons,
     Card,
     ChoiceField,
+    Code,
     CodeBlock,
     Divider,
     Field,
@@ -37,6 +38,7 @@ from bot.card import (
     TextField,
 )
 from bot.discord.markdown import LIMIT, escape, fold, fold_code, length, plain_line, quiet, table
+from bot.discord.wording import spoken
 
 PREFIX = "drill:"
 """Every custom id of ours begins with it; the rest is the engine's action."""
@@ -147,12 +149,23 @@ def private(card: Card) -> list[Dressed]:
     return messages
 
 
+def _at_home(part: Any) -> Any:
+    """A part of a card with the names that commands have on Discord."""
+    if isinstance(part, str):
+        return spoken(part)
+    if isinstance(part, tuple):
+        return tuple(map(_at_home, part))
+    if isinstance(part, Paragraph | Note | Heading | Bold | Code | Table | Options | OptionRow):
+        return replace(part, **{f.name: _at_home(getattr(part, f.name)) for f in fields(part)})
+    return part
+
+
 # --- from parts to pieces ----------------------------------------------------------------------------------------
 
 
 def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
     after_heading = False
-    for part in parts:
+    for part in map(_at_home, parts):
         yield from _piece(part, after_heading)
         after_heading = isinstance(part, Heading) or (
             isinstance(part, Paragraph) and len(part.line) == 1 and isinstance(part.line[0], Bold)

@@ -1,116 +1,115 @@
-"""``/drill`` as Discord knows it: one group, built from the table of commands."""
+"""The commands as Discord knows them, built from the table of commands.
+
+``/drill`` is everybody's. ``/drill-admin`` is shown to those who may manage the server, since Discord can hide whole
+commands only; ``/drill admin line:…`` takes the same commands typed, for people to whom the drills are delegated.
+Rights are checked at use, whatever Discord shows.
+"""
 
 from __future__ import annotations
 
 import inspect
-import re
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
-from zoneinfo import available_timezones
 
 import discord
 from discord import app_commands
 
 from bot.commands import COMMANDS, CommandOption, CommandSpec
-from bot.discord.inbound import AnyInteraction
-from bot.texts import language_of, texts
-from content.taxonomy import Taxonomy
+from bot.discord.inbound import AnyInteraction, Spot
+from bot.discord.wording import LINE, ROOTS, WHERE
 
-AsCommand = Callable[[AnyInteraction, str, dict[str, str]], Any]
+AsCommand = Callable[[AnyInteraction, str, dict[str, str], Spot | None], Any]
 Suggest = Callable[[AnyInteraction, str], Any]
+Suggestions = Mapping[tuple[str, str], Suggest]
+"""What is suggested while an option is typed, by the command's and the option's name."""
 
 REQUIRED = {("answer", "response")}
 """What a command cannot do without; Discord asks for it before sending."""
 
-SUGGESTED = 25
+SETS_ELSEWHERE = ("setup",)
+"""Commands that may speak of another channel than the one they are typed in: nobody can type in a forum itself."""
 
 
-def group(hear: AsCommand, taxonomy: Taxonomy) -> app_commands.Group:
-    """``/drill`` with its subcommands. Everybody sees all of them; rights are checked at use."""
-    drill = app_commands.Group(name="drill", description="One good question a day", guild_only=True)
+class Channel(app_commands.Transformer):
+    """A channel that can hold drills; taken as Discord tells it, not from the cache, which may be empty."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        return discord.AppCommandOptionType.channel
+
+    @property
+    def channel_types(self) -> list[discord.ChannelType]:
+        kinds = discord.ChannelType
+        return [kinds.text, kinds.news, kinds.forum, kinds.public_thread, kinds.private_thread, kinds.news_thread]
+
+    async def transform(self, interaction: AnyInteraction, value: Any, /) -> Spot:
+        return Spot(str(value.id), value.name or "", value.type, str(getattr(value, "parent_id", None) or ""))
+
+
+def groups(hear: AsCommand, suggestions: Suggestions) -> tuple[app_commands.Group, app_commands.Group]:
+    """``/drill`` and ``/drill-admin`` with their subcommands, for servers alone."""
+    members, admins = (_root(name) for name in ROOTS)
+    admins.default_permissions = discord.Permissions(manage_guild=True)
     for spec in COMMANDS:
-        drill.add_command(_command(spec, hear, taxonomy))
-    return drill
+        (admins if spec.admin else members).add_command(_command(spec, spec.options, hear, suggestions))
+    members.add_command(_command(LINE, LINE.options, hear, suggestions))
+    return members, admins
 
 
-def _command(spec: CommandSpec, hear: AsCommand, taxonomy: Taxonomy) -> app_commands.Command[Any, ..., Any]:
-    async def run(interaction: AnyInteraction, **options: str | None) -> None:
-        given = {name: value for name, value in options.items() if value is not None}
-        await hear(interaction, spec.name, given)
+def _root(name: str) -> app_commands.Group:
+    return app_commands.Group(
+        name=name,
+        description=app_commands.locale_str(ROOTS[name]),
+        guild_only=True,
+        allowed_contexts=app_commands.AppCommandContext(guild=True),
+        allowed_installs=app_commands.AppInstallationType(guild=True),
+    )
 
-    empty = inspect.Parameter.empty
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = [inspect.Parameter("interaction", kind, annotation=discord.Interaction)]
-    for option in spec.options:
-        required = (spec.name, option.name) in REQUIRED
-        annotation = str if required else str | None
-        default = empty if required else None
-        parameters.append(inspect.Parameter(option.name, kind, default=default, annotation=annotation))
-    # The library reads the options from the signature, and discord's are made from the table.
-    cast(Any, run).__signature__ = inspect.Signature(parameters)
-    if spec.options:
-        run = app_commands.describe(**{o.name: app_commands.locale_str(o.help) for o in spec.options})(run)
-    chosen = {o.name: [app_commands.Choice(name=c, value=c) for c in o.choices] for o in spec.options if o.choices}
-    if chosen:
+
+def root_of(name: str) -> str:
+    """Under which of the two commands a subcommand stands."""
+    admin = next((spec.admin for spec in COMMANDS if spec.name == name), False)
+    return list(ROOTS)[admin]
+
+
+def _command(
+    spec: CommandSpec, options: Iterable[CommandOption], hear: AsCommand, suggestions: Suggestions
+) -> app_commands.Command[Any, ..., Any]:
+    options = tuple(options)
+
+    async def run(interaction: AnyInteraction, **given: Any) -> None:
+        spot = given.pop(WHERE.name, None)
+        values = {name: value for name, value in given.items() if value is not None}
+        await hear(interaction, spec.name, values, spot)
+
+    # The library reads the options from the signature, and this one is made from the table.
+    cast(Any, run).__signature__ = inspect.Signature(list(_parameters(spec, options)))
+    helps = {o.name: app_commands.locale_str(o.help) for o in options}
+    if spec.name in SETS_ELSEWHERE:
+        helps[WHERE.name] = app_commands.locale_str(WHERE.help)
+    if helps:
+        run = app_commands.describe(**helps)(run)
+        run = app_commands.rename(**{name: app_commands.locale_str(name) for name in helps})(run)
+    if chosen := {o.name: [_choice(value) for value in o.choices] for o in options if o.choices}:
         run = app_commands.choices(**chosen)(run)
-    helpers = {o.name: helper for o in spec.options if (helper := _helper(o, spec, taxonomy))}
-    if helpers:
+    if helpers := {o.name: suggestions[spec.name, o.name] for o in options if (spec.name, o.name) in suggestions}:
         run = app_commands.autocomplete(**helpers)(run)
-    return app_commands.Command(name=spec.name, description=app_commands.locale_str(spec.help), callback=run)
+    name = app_commands.locale_str(spec.name)
+    return app_commands.Command(name=name, description=app_commands.locale_str(spec.help), callback=run)
 
 
-def _helper(option: CommandOption, spec: CommandSpec, taxonomy: Taxonomy) -> Suggest | None:
-    if option.name == "zone":
-        return _zones
-    if option.name == "topics" or (spec.name == "topics" and option.name in ("set", "search")):
-        return _topics(taxonomy)
-    return None
+def _parameters(spec: CommandSpec, options: tuple[CommandOption, ...]) -> Iterable[inspect.Parameter]:
+    kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    yield inspect.Parameter("interaction", kind, annotation=discord.Interaction)
+    for option in sorted(options, key=lambda o: (spec.name, o.name) not in REQUIRED):
+        if (spec.name, option.name) in REQUIRED or spec is LINE:
+            yield inspect.Parameter(option.name, kind, default=empty, annotation=str)
+        else:
+            yield inspect.Parameter(option.name, kind, default=None, annotation=str | None)
+    if spec.name in SETS_ELSEWHERE:
+        where = app_commands.Transform[Spot, Channel] | None
+        yield inspect.Parameter(WHERE.name, kind, default=None, annotation=where)
 
 
-async def _zones(_: AnyInteraction, typed: str) -> list[app_commands.Choice[str]]:
-    """Time zones whose name holds what was typed; those that begin with it (or whose city does) first."""
-    wanted = typed.strip().lower().replace(" ", "_")
-    found = [name for name in _zone_names() if wanted in name.lower()]
-    found.sort(key=lambda name: (not any(part.startswith(wanted) for part in name.lower().split("/")), name))
-    return [app_commands.Choice(name=name, value=name) for name in found[:SUGGESTED]]
-
-
-@cache
-def _zone_names() -> tuple[str, ...]:
-    places = (name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
-    return ("UTC", *sorted(places))
-
-
-def _topics(taxonomy: Taxonomy) -> Suggest:
-    async def suggest(interaction: AnyInteraction, typed: str) -> list[app_commands.Choice[str]]:
-        """Topics for the last name that is being typed; what stands before it is kept."""
-        kept, last = re.fullmatch(r"((?:.*[,，、;；])?\s*)(.*)", typed, re.DOTALL).groups()  # type: ignore[union-attr]
-        language = language_of(str(interaction.locale))
-        found = taxonomy.search(last, language, limit=SUGGESTED) if last.strip() else taxonomy.topics[:SUGGESTED]
-        choices = []
-        for topic in found:
-            value = f"{kept}{topic.slug}"
-            if len(value) <= 100:
-                name = f"{kept}{topic.name.get(language)}"
-                choices.append(app_commands.Choice(name=name if len(name) <= 100 else value, value=value))
-        return choices
-
-    return suggest
-
-
-class Chinese(app_commands.Translator):
-    """Descriptions of commands for people whose Discord speaks Chinese."""
-
-    async def translate(
-        self,
-        string: app_commands.locale_str,
-        locale: discord.Locale,
-        context: app_commands.TranslationContextTypes,
-    ) -> str | None:
-        places = app_commands.TranslationContextLocation
-        described = (places.command_description, places.group_description, places.parameter_description)
-        if locale not in (discord.Locale.chinese, discord.Locale.taiwan_chinese) or context.location not in described:
-            return None
-        shown = texts("zh")(string.message)
-        return shown if shown != string.message else None
+def _choice(value: str) -> app_commands.Choice[str]:
+    return app_commands.Choice(name=app_commands.locale_str(value), value=value)

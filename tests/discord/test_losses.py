@@ -44,7 +44,7 @@ async def test_the_buttons_of_private_cards_never_switch_off_the_others(tmp_path
 
 async def test_a_form_that_was_opened_before_a_restart_can_be_sent_after_it(tmp_path: Path) -> None:
     async with world(tmp_path, [SINGLE]) as w:
-        panel = await w.admin.slash(w.channel, "drill setup")
+        panel = await w.admin.slash(w.channel, "drill-admin setup")
         page = await w.admin.click(panel.response, label=buttons(panel.response)[0])
         await w.restart()
         typed = {"days": ["1"], "time": "10:15", "zone": "UTC", "topics": "", "difficulty": "1-5"}

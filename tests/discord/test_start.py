@@ -14,9 +14,12 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import App
+from bot.card import Card, Paragraph
+from bot.chat import Place
 from bot.clock import HandClock
 from bot.discord.app import Running, start_discord
 from bot.discord.invite import RIGHTS, invite_url
+from bot.discord.pace import Pace
 from bot.settings import Settings, SettingsFault
 from content.library import Library
 from tests.discord.questions import SINGLE
@@ -50,7 +53,7 @@ async def test_it_connects_without_privileged_intents_and_stops_cleanly(app: App
     await wire.until(lambda: bool(wire.hellos))
     asked = wire.hellos[0]["intents"]
     assert asked & PRIVILEGED == 0
-    assert asked == discord.Intents(guilds=True, guild_messages=True, guild_reactions=True, dm_messages=True).value
+    assert asked == discord.Intents(guilds=True, guild_reactions=True).value
     await running.stop()
     assert app.chats == {}
     assert running._task is not None
@@ -58,28 +61,25 @@ async def test_it_connects_without_privileged_intents_and_stops_cleanly(app: App
     assert [task for task in asyncio.all_tasks() if "discord" in task.get_name()] == []
 
 
-async def test_the_commands_are_registered_for_servers_alone_in_both_languages(app: App, wire: Wire) -> None:
+async def test_the_commands_are_told_to_discord_when_it_has_others_and_not_at_every_start(app: App, wire: Wire) -> None:
+    for _ in range(3):
+        running = await start_discord(app, Settings(discord_token=SecretStr(TOKEN)))
+        await running.stop()
+    assert len(wire.asked("PUT", "/applications/900/commands")) == 1
+    # Discord adds of its own, and gives permissions back as text.
+    wire.commands = [
+        {**command, "id": "1", "version": "2", "application_id": "900", "default_permission": True, "guild_id": None}
+        | {"default_member_permissions": (bits := command["default_member_permissions"]) and str(bits)}
+        for command in reversed(wire.commands)
+    ]
     running = await start_discord(app, Settings(discord_token=SecretStr(TOKEN)))
     await running.stop()
-    (commands,) = wire.asked("PUT", "/applications/900/commands")
-    (drill,) = commands
-    assert drill["name"] == "drill"
-    assert drill["dm_permission"] is False
-    assert drill["default_member_permissions"] is None
-    by_name = {option["name"]: option for option in drill["options"]}
-    assert list(by_name) == [
-        "today", "answer", "me", "board", "help", "setup", "schedule", "topics", "now", "pause", "resume", "status",
-    ]  # fmt: skip
-    assert by_name["me"]["description_localizations"] == {
-        "zh-CN": "你的分数、正确率、连续答题和主题",
-        "zh-TW": "你的分数、正确率、连续答题和主题",
-    }
-    options = {option["name"]: option for option in by_name["setup"]["options"]}
-    assert options["zone"]["autocomplete"]
-    assert options["topics"]["autocomplete"]
-    assert [choice["value"] for choice in options["mode"]["choices"]] == ["instant", "together"]
-    assert by_name["answer"]["options"][0]["required"]
-    assert not options["days"].get("required")
+    assert len(wire.asked("PUT", "/applications/900/commands")) == 1
+    wire.commands[0]["options"][0]["description"] = "as an earlier version had it"
+    running = await start_discord(app, Settings(discord_token=SecretStr(TOKEN)))
+    await running.stop()
+    assert len(wire.asked("PUT", "/applications/900/commands")) == 2
+    assert [path for how, path, _ in wire.requests if "/guilds/" in path] == []
 
 
 async def test_a_refused_token_is_one_sentence_with_the_cure(app: App, wire: Wire) -> None:
@@ -107,7 +107,7 @@ async def test_an_unreachable_discord_is_waited_for(app: App, wire: Wire) -> Non
 
 
 async def test_a_gateway_that_turns_the_first_connections_away_does_not_end_the_bot(app: App, wire: Wire) -> None:
-    wire.refuse_gateway = 2
+    wire.refuse_gateway = 1
     running = Running(app, TOKEN, first_pause=0.01)
     await running.start()
     await wire.until(lambda: bool(wire.hellos))
@@ -115,16 +115,74 @@ async def test_a_gateway_that_turns_the_first_connections_away_does_not_end_the_
     assert running.fault is None
 
 
-async def test_an_event_that_breaks_the_library_does_not_end_the_bot(app: App, wire: Wire) -> None:
+async def test_an_event_that_breaks_the_library_is_left_out_and_the_connection_stays(app: App, wire: Wire) -> None:
     running = Running(app, TOKEN, first_pause=0.01)
     await running.start()
     await wire.until(lambda: len(wire.hellos) == 1)
     await wire.say("GUILD_CREATE", {"id": "not a number"})
+    await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
+    await wire.until(lambda: bool(wire.asked("POST", "/callback")))
+    await running.stop()
+    assert len(wire.hellos) == 1
+
+
+async def test_a_frame_that_breaks_the_connection_does_not_end_the_bot(app: App, wire: Wire) -> None:
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    await wire.until(lambda: len(wire.hellos) == 1)
+    await wire.send(["no frame"])
     await wire.until(lambda: len(wire.hellos) == 2)
     await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
     await wire.until(lambda: bool(wire.asked("POST", "/callback")))
     await running.stop()
     assert len(wire.asked("PUT", "/commands")) == 1
+
+
+async def test_when_discord_asks_for_it_the_session_is_resumed_and_not_begun_anew(app: App, wire: Wire) -> None:
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    await wire.until(lambda: len(wire.hellos) == 1)
+    await wire.say("RESUMED", {})
+    await wire.send({"op": 7, "d": None})
+    await wire.until(lambda: bool(wire.resumes))
+    await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
+    await wire.until(lambda: bool(wire.asked("POST", "/callback")))
+    await running.stop()
+    assert len(wire.hellos) == 1
+
+
+async def test_where_discord_allows_no_more_sessions_it_waits_and_posting_works_meanwhile(app: App, wire: Wire) -> None:
+    wire.limits |= {"remaining": 0, "reset_after": 86_400_000}
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    await wire.until(lambda: bool(wire.asked("GET", "/gateway/bot")))
+    posted = await app.chats["discord"].post(Place("100", "200"), Card("t", (Paragraph(("Hello",)),)), "key")
+    assert posted.id == "77"
+    assert wire.hellos == []
+    await running.stop()
+
+
+async def test_a_channel_of_a_server_that_has_not_come_yet_is_posted_to(app: App, wire: Wire) -> None:
+    wire.guilds = [{"id": "100", "unavailable": True}]
+    running = Running(app, TOKEN)
+    await running.start()
+    await wire.until(lambda: bool(wire.hellos))
+    place = Place("100", "200")
+    posted = await app.chats["discord"].post(place, Card("t", (Paragraph(("Hello",)),)), "key")
+    replied = await app.chats["discord"].reply(place, posted, Card("t", (Paragraph(("Hello",)),)), "key2")
+    await app.chats["discord"].edit(place, posted, Card("t", (Paragraph(("Bye",)),)))
+    assert replied.thread == posted.id
+    await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
+    await wire.until(lambda: bool(wire.asked("POST", "/callback")))
+    await running.stop()
+
+
+def test_sessions_are_begun_at_a_pace_that_never_uses_up_a_days_thousand() -> None:
+    pace, now, begun = Pace(), 0.0, 0
+    while now < 86_400:
+        now += pace.wait(now)
+        begun += now < 86_400
+    assert 500 < begun < 1000
 
 
 @pytest.mark.parametrize(("code", "word"), [(4004, "DRILLS_DISCORD_TOKEN"), (4014, "privileged intents")])

@@ -47,6 +47,12 @@ class Wire:
         """How many connections to the gateway are turned away."""
         self.close_code = 0
         """With what the gateway ends a connection instead of greeting it."""
+        self.commands: list[dict[str, Any]] = []
+        """What Discord has of our commands."""
+        self.guilds: list[dict[str, Any]] = []
+        """The servers that READY names, with whatever else it tells of them."""
+        self.limits = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+        self.resumes: list[dict[str, Any]] = []
         self._changed = asyncio.Condition()
         self._sockets: list[web.WebSocketResponse] = []
         self._runner: web.AppRunner | None = None
@@ -85,9 +91,13 @@ class Wire:
 
     async def say(self, event: str, payload: dict[str, Any]) -> None:
         """An event for whoever is connected."""
+        await self.send({"op": 0, "t": event, "s": 2, "d": payload})
+
+    async def send(self, frame: Any) -> None:
+        """A frame for whoever is connected, whatever it holds."""
         for socket in self._sockets:
             if not socket.closed:
-                await socket.send_str(json.dumps({"op": 0, "t": event, "s": 2, "d": payload}))
+                await socket.send_str(json.dumps(frame))
 
     def asked(self, method: str, ending: str) -> list[Any]:
         """The bodies of the requests to paths with this ending."""
@@ -106,11 +116,16 @@ class Wire:
             ("/interactions", "/webhooks")
         ):
             return as_json({"message": "401: Unauthorized", "code": 0}, status=401)
+        if path.endswith("/900/commands") and request.method == "PUT":
+            self.commands = [{**command, "id": str(901 + n)} for n, command in enumerate(body)]
         answers: dict[str, Any] = {
+            "/gateway/bot": {"url": str(self._url), "shards": 1, "session_start_limit": self.limits},
             "/users/@me": ME,
             "/oauth2/applications/@me": APPLICATION,
-            "/applications/900/commands": [],
+            "/applications/900/commands": self.commands,
         }
+        if path.startswith("/channels/"):
+            return as_json(message("77", channel_id=path.split("/")[2], id="77", name="t"))
         if path.endswith("/callback"):
             return as_json({"interaction": {"id": path.split("/")[2], "type": 3}})
         if path.endswith("@original"):
@@ -138,9 +153,11 @@ class Wire:
             await socket.close(code=self.close_code)
         elif payload["op"] == 2:
             await self._note(lambda: self.hellos.append(payload["d"]))
-            await socket.send_str(
-                json.dumps({"op": 0, "t": "READY", "s": 1, "d": {**READY, "resume_gateway_url": str(self._url)}})
-            )
+            ready = {**READY, "guilds": self.guilds, "resume_gateway_url": str(self._url)}
+            await socket.send_str(json.dumps({"op": 0, "t": "READY", "s": 1, "d": ready}))
+        elif payload["op"] == 6:
+            await self._note(lambda: self.resumes.append(payload["d"]))
+            await socket.send_str(json.dumps({"op": 0, "t": "RESUMED", "s": 3, "d": {}}))
 
 
 def as_json(body: Any, status: int = 200) -> web.Response:

@@ -56,7 +56,7 @@ class World:
     async def setup(self, channel: Any = None, **options: str) -> None:
         """The admin sets the channel up by options and saves."""
         given = {"days": "mon-sun", "time": "09:30", "zone": "UTC", **options}
-        shown = await self.admin.slash(channel or self.channel, "drill setup", **given)
+        shown = await self.admin.slash(channel or self.channel, "drill-admin setup", **given)
         saved = await self.admin.click(shown.response, label="Save")
         assert saved.response is not None
 
@@ -141,7 +141,7 @@ async def world(tmp_path: Path, questions: Sequence[Question], *, check_errors: 
     app = build_app(database, library, clock)
     made: World | None = None
     try:
-        async with simcord.run(DrillClient(app), check_errors=check_errors) as env:
+        async with simcord.run(DrillClient(app), check_errors=check_errors, shard_count=1) as env:
             made = World(env, database, library, clock, app)
             clock.move_to(START)
             await env.advance_time((START - datetime(2026, 1, 1, tzinfo=UTC)).total_seconds())
