@@ -284,8 +284,16 @@ def _other_unit(unit: str) -> Text:
 # --- cases -----------------------------------------------------------------------------------------------------------
 
 
+SELF_MARKED = "self"
+"""First of a case's choices where the member corrected the ticks; the numbers of the ticked points follow, from 1."""
+
+
 def ticked(question: Question, response: Response) -> tuple[bool, ...]:
-    """For each point of the rubric, whether any of its mentions, in either language, stands in the response."""
+    """For each point of the rubric: the member's own tick, where they corrected them; else whether any of its
+    mentions, in either language, stands in the response."""
+    if response.choices[:1] == (SELF_MARKED,):
+        own = set(response.choices[1:])
+        return tuple(str(number) in own for number in range(1, len(question.rubric) + 1))
     speech = Speech(response.text)
     return tuple(
         any(speech.says(mention) for mentions in point.mentions.values() for mention in mentions)

@@ -75,6 +75,13 @@ def replace(tx: Session, answer_id: int, response: Response, grade: dict[str, An
     )
 
 
+def mark(tx: Session, answer_id: int, choices: Sequence[str], credit: float, correct: bool) -> None:
+    """The member corrected the ticks of their case: the answer itself, its time and its points stay."""
+    tx.connection().execute(
+        update(TABLE).where(TABLE.c.id == answer_id).values(choices=list(choices), credit=credit, correct=correct)
+    )
+
+
 def of_round(tx: Session, round_id: int) -> Sequence[Answer]:
     """The timely answers of a round."""
     return tx.exec(

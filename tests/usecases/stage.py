@@ -142,8 +142,10 @@ class Stage:
     def tap(self, name: str, action: str, **who: Any) -> Reply:
         return self.hear(Tap(self.who(name, **who), action, HERE))
 
-    def send(self, name: str, form: str, value: str | tuple[str, ...], **who: Any) -> Reply:
-        return self.hear(Submission(self.who(name, **who), form, {"answer": value}, HERE))
+    def send(
+        self, name: str, form: str, value: str | tuple[str, ...], field: str = "answer", **who: Any
+    ) -> Reply:
+        return self.hear(Submission(self.who(name, **who), form, {field: value}, HERE))
 
     def typed(self, name: str, text: str, place: Place = HERE, **who: Any) -> Reply:
         """What ``/drill <text>`` leads to."""
