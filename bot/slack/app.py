@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from starlette.applications import Starlette
 
 from bot.app import App
-from bot.chat import ChatError
+from bot.chat import ChatError, Happening
 from bot.settings import Settings, SettingsFault
 from bot.slack.chat import SlackChat
 from bot.slack.entrance import PATH, SlackHttp
@@ -20,8 +20,9 @@ from bot.slack.hearing import Hearing
 from bot.slack.people import People
 from bot.slack.replies import Replies
 from bot.slack.sockets import PING_EVERY, Sockets, open_link, refused_link
-from bot.slack.standing import Installation, Standing
+from bot.slack.standing import OneWorkspace, Standing
 from bot.slack.tasks import Tasks
+from bot.slack.whose import whose
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +40,13 @@ FINISH_WITHIN = 5.0
 @dataclass(slots=True)
 class Running:
     """Slack, started. ``says`` is one line for the operator; ``http`` answers ``POST /slack/events`` where that is
-    the way in. ``ready`` is set once Slack has answered and posts can be made.
+    the way in; ``web`` is the Web API without any workspace's token. ``ready`` is set once posts can be made.
     """
 
     says: str
     bolt: AsyncApp
     standing: Standing
+    web: AsyncWebClient
     http: SlackHttp | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     _sockets: Sockets | None = None
@@ -93,18 +95,18 @@ async def start_slack(
 
 def _wire(app: App, settings: Settings) -> Running:
     """Everything in its place; nothing is asked of Slack yet."""
-    assert settings.slack_bot_token is not None
     timeout = aiohttp.ClientTimeout(total=CALL_TIMEOUT, sock_connect=CONNECT_TIMEOUT)
     session = aiohttp.ClientSession(timeout=timeout)
-    client = _client(settings, session, settings.slack_bot_token.get_secret_value())
     tasks = Tasks()
-    standing = Standing(client, tasks, lost=lambda code: _park(app))
+    standing = _standing(app, settings, session, tasks)
     secret = settings.slack_signing_secret.get_secret_value() if settings.slack_signing_secret else ""
+    bare = _client(settings, session, None)
     # Commit, then acknowledge: Bolt's default answers Slack first and hides a failure.
     bolt = AsyncApp(
         name="Team Drills",
         logger=logging.getLogger("bot.slack.bolt"),
-        client=_client(settings, session, None),
+        client=bare,
+        before_authorize=whose(standing),
         authorize=standing,  # type: ignore[arg-type]
         signing_secret=secret,
         process_before_response=True,
@@ -113,12 +115,27 @@ def _wire(app: App, settings: Settings) -> Running:
         attaching_conversation_kwargs_enabled=False,
     )
     cards = app.conversation.cards
-    replies = Replies(client, session, cards.broken)
-    Hearing(app.conversation, People(client, tasks), replies, standing, tasks).listen(bolt)
+    replies = Replies(standing, session, cards.broken)
+    Hearing(app.conversation, People(standing, tasks), replies, standing, tasks).listen(bolt)
     over_socket = settings.slack_app_token is not None
     says = "Slack: on Socket Mode" if over_socket else f"Slack: on signed HTTP, {settings.public_url or ''}{PATH}"
     http = None if over_socket else SlackHttp(bolt, secret)
-    return Running(says, bolt, standing, http, _session=session, _tasks=tasks)
+    return Running(says, bolt, standing, bare, http, _session=session, _tasks=tasks)
+
+
+def _standing(app: App, settings: Settings, session: aiohttp.ClientSession, tasks: Tasks) -> Standing:
+    """The bot token wins where there is one."""
+    assert settings.slack_bot_token is not None
+    client = _client(settings, session, settings.slack_bot_token.get_secret_value())
+
+    async def lost(workspace: str, code: str) -> None:
+        if one.dead:
+            # Without a token nothing is sent; what is due waits in the ledger, and no schedule is blamed for it.
+            app.chats.pop("slack", None)
+        await app.conversation.happened(Happening("slack", workspace, "workspace_left"))
+
+    one = OneWorkspace(client, tasks, lost)
+    return one
 
 
 def _client(settings: Settings, session: aiohttp.ClientSession, token: str | None) -> AsyncWebClient:
@@ -130,32 +147,24 @@ def _client(settings: Settings, session: aiohttp.ClientSession, token: str | Non
 
 async def _begin(app: App, running: Running, settings: Settings, ping_every: float) -> None:
     """Ask where we are, then post and listen. Raises ``ChatError``."""
-    installation = await running.standing.look()
+    where = ""
+    if isinstance(running.standing, OneWorkspace):
+        found = await running.standing.look()
+        where = found.name or found.workspace
+        await app.conversation.happened(Happening("slack", found.workspace, "workspace_joined", name=found.name))
     if settings.slack_app_token is not None:
         token = settings.slack_app_token.get_secret_value()
         try:
-            first = await open_link(running.standing.client, token)
+            first = await open_link(running.web, token)
         except ChatError as error:
             raise ChatError(error.outcome, f"link:{error.code}", error.retry_after) from error
-        running._sockets = Sockets(running.bolt, running.standing.client, token, ping_every=ping_every)
+        running._sockets = Sockets(running.bolt, running.web, token, ping_every=ping_every)
         running._sockets.dial(first)
-    _open(app, running, installation)
-
-
-def _open(app: App, running: Running, installation: Installation) -> None:
     assert running._session is not None
-    standing = running.standing
-    app.chats["slack"] = SlackChat(
-        standing.client, running._session, installation.workspace, installation.bot_id, standing.lose
-    )
-    running.says = f"{running.says} · {installation.name or installation.workspace}"
+    app.chats["slack"] = SlackChat(running.standing, running._session, monotonic=app.clock.monotonic)
+    running.says = f"{running.says} · {where}"
     running.ready.set()
     app.ticker.wake()
-
-
-def _park(app: App) -> None:
-    """Without a token nothing is sent; what is due waits in the ledger, and no schedule is blamed for it."""
-    app.chats.pop("slack", None)
 
 
 async def _keep_trying(app: App, running: Running, settings: Settings, ping_every: float) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 
@@ -54,8 +55,8 @@ class Hearing:
         bolt.event(ANY)(self.on_event)
         bolt.error(_on_error)
 
-    async def on_tap(self, ack: AsyncAck, body: JSON) -> None:
-        heard = inbound.tap(body, self._workspace())
+    async def on_tap(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
+        heard = inbound.tap(body, _workspace(context))
         if heard is not None:
             event, origin = heard
             self.replies.make_way()
@@ -64,14 +65,14 @@ class Hearing:
             self.tasks.start(self.replies.answer_later(origin, reply, language_of(who.language)))
         await ack()
 
-    async def on_submission(self, ack: AsyncAck, body: JSON) -> None:
-        event, origin = inbound.submission(body, self._workspace())
+    async def on_submission(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
+        event, origin = inbound.submission(body, _workspace(context))
         who = await self.people.complete(event.who)
         reply = await self._hear(replace(event, who=who))
         await ack(self.replies.verdict(origin, reply))
 
-    async def on_command(self, ack: AsyncAck, body: JSON) -> None:
-        stranger, origin = inbound.typist(body, self._workspace())
+    async def on_command(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
+        stranger, origin = inbound.typist(body, _workspace(context))
         who = await self.people.complete(stranger)
         language = language_of(who.language)
         reply: Reply
@@ -82,13 +83,13 @@ class Hearing:
         self.tasks.start(self.replies.answer(origin, reply, language))
         await ack()
 
-    async def on_event(self, body: JSON) -> None:
-        event = body["event"]
+    async def on_event(self, body: JSON, context: AsyncBoltContext) -> None:
+        event, workspace = body["event"], _workspace(context)
         match event["type"]:
             case "app_uninstalled":
-                self.standing.lose("app_uninstalled")
-            case "tokens_revoked" if self._is_revoked(event):
-                self.standing.lose("token_revoked")
+                await self.standing.lose(workspace, "app_uninstalled", at=_moment(body))
+            case "tokens_revoked" if await self._is_revoked(workspace, event):
+                await self.standing.lose(workspace, "token_revoked", at=_moment(body))
 
     async def _hear(self, event: Event) -> Reply:
         return (await self._listen(event))()
@@ -104,16 +105,24 @@ class Hearing:
                 return lambda: Say(broken)
         return await self.conversation.listen(event)
 
-    def _workspace(self) -> str:
-        """The workspace the app is installed in; a guest's own team, in a shared channel, is another."""
-        assert self.standing.installation is not None
-        return self.standing.installation.workspace
-
-    def _is_revoked(self, event: JSON) -> bool:
+    async def _is_revoked(self, workspace: str, event: JSON) -> bool:
         tokens: Any = event.get("tokens")
         bots = tokens.get("bot") if isinstance(tokens, dict) else None
-        installed = self.standing.installation
+        installed = await self.standing.installation(workspace)
         return isinstance(bots, list) and installed is not None and installed.bot_user in bots
+
+
+def _workspace(context: AsyncBoltContext) -> str:
+    """The workspace the app is installed in (``app.py`` finds it); a guest's own, in a shared channel, is another."""
+    if not context.team_id:
+        raise Unreadable("there is no workspace")
+    return context.team_id
+
+
+def _moment(body: JSON) -> float | None:
+    """When Slack says that the event happened, in seconds since 1970."""
+    at = body.get("event_time")
+    return float(at) if isinstance(at, int | float) else None
 
 
 async def _on_nothing(ack: AsyncAck) -> None:

@@ -25,8 +25,9 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an event came from, and how it can be answered."""
+    """Where an event came from, and how it can be answered. ``workspace``: the one whose token answers."""
 
+    workspace: str
     member: str
     channel: str = ""
     thread: str = ""
@@ -70,7 +71,7 @@ def tap(body: JSON, workspace: str) -> tuple[Tap, Origin] | None:
     action = body["actions"][0]
     if not _text(action, "action_id").startswith(ACTIONS) or action.get("type") != "button":
         return None
-    origin = _origin(body)
+    origin = _origin(body, workspace)
     place = Place(workspace, origin.channel) if origin.channel else None
     return Tap(_who(body, workspace), _text(action, "value"), place), origin
 
@@ -81,7 +82,7 @@ def submission(body: JSON, workspace: str) -> tuple[Submission, Origin]:
     about = _about(view)
     state = _object(_object(view, "state"), "values")
     values = {clean(field): _value(field, given) for field, given in state.items()}
-    origin = _origin(body)
+    origin = _origin(body, workspace)
     place = Place(workspace, origin.channel) if origin.channel else None
     return Submission(_who(body, workspace), about["form"], values, place), origin
 
@@ -91,6 +92,7 @@ def typist(body: JSON, workspace: str) -> tuple[Who, Origin]:
     member = _text(body, "user_id")
     who = Who("slack", workspace, member, clean(str(body.get("user_name") or "")))
     origin = Origin(
+        workspace,
         member,
         channel=_text(body, "channel_id"),
         trigger=_optional(body, "trigger_id"),
@@ -122,13 +124,14 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
 
 
-def _origin(body: JSON) -> Origin:
+def _origin(body: JSON, workspace: str) -> Origin:
     view = body.get("view")
     about = _about(view) if isinstance(view, dict) else {"form": "", "channel": ""}
     container = body.get("container") if isinstance(body.get("container"), dict) else {}
     assert isinstance(container, dict)
     channel = body.get("channel")
     return Origin(
+        workspace,
         member=_text(_object(body, "user"), "id"),
         channel=_optional(channel, "id") or about["channel"],
         thread=_thread(container),

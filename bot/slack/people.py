@@ -10,11 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from bot.chat import ChatError, Who
 from bot.slack.faults import as_chat_errors
 from bot.slack.inbound import clean
+from bot.slack.standing import Standing
 from bot.slack.tasks import Tasks
 from bot.slack.wording import JSON
 
@@ -36,25 +35,37 @@ class Profile:
     language: str
     zone: str
     admin: bool
+    bot: bool = False
+
+
+Key = tuple[str, str]
+"""Workspace and person: somebody in a shared channel may be known to two of our workspaces."""
 
 
 class People:
     """``monotonic`` (seconds) ages what is remembered."""
 
-    def __init__(self, client: AsyncWebClient, tasks: Tasks, monotonic: Callable[[], float] = time.monotonic) -> None:
-        self.client = client
+    def __init__(self, standing: Standing, tasks: Tasks, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.standing = standing
         self._tasks = tasks
         self._monotonic = monotonic
-        self._known: OrderedDict[str, tuple[float, Profile | None]] = OrderedDict()
-        self._asking: dict[str, asyncio.Task[Profile | None]] = {}
+        self._known: OrderedDict[Key, tuple[float, Profile | None]] = OrderedDict()
+        self._asking: dict[Key, asyncio.Task[Profile | None]] = {}
 
     async def complete(self, who: Who) -> Who:
         """``who`` with name, language and zone, as far as they are known within ``FIRST_CONTACT`` seconds."""
-        profile = self._remembered(who.member)
-        if profile is None and not self._is_fresh(who.member):
+        profile = self._remembered(_key(who))
+        if profile is None and not self._is_fresh(_key(who)):
             profile = await self._within(FIRST_CONTACT, who)
         if profile is None:
             return who
+        return replace(who, name=profile.name or who.name, language=profile.language, zone=profile.zone)
+
+    async def is_person(self, who: Who) -> Who | None:
+        """``who`` with name, language and zone; ``None`` for a bot, and where Slack could not be asked in time."""
+        profile = self._remembered(_key(who)) or await self._within(FIRST_CONTACT, who)
+        if profile is None or profile.bot:
+            return None
         return replace(who, name=profile.name or who.name, language=profile.language, zone=profile.zone)
 
     async def is_admin(self, who: Who) -> bool:
@@ -63,19 +74,19 @@ class People:
             async with asyncio.timeout(ADMIN_CHECK):
                 return (await self._ask(who)).admin
 
-    def _remembered(self, member: str) -> Profile | None:
+    def _remembered(self, member: Key) -> Profile | None:
         return self._known[member][1] if self._is_fresh(member) else None
 
-    def _is_fresh(self, member: str) -> bool:
+    def _is_fresh(self, member: Key) -> bool:
         found = self._known.get(member)
         return found is not None and found[0] > self._monotonic()
 
     async def _within(self, seconds: float, who: Who) -> Profile | None:
         """Ask once however many taps come at a time; who asked first does not decide how long the asking lasts."""
-        asking = self._asking.get(who.member)
+        asking = self._asking.get(_key(who))
         if asking is None:
-            asking = self._asking[who.member] = self._tasks.start(self._try(who))
-            asking.add_done_callback(lambda _: self._asking.pop(who.member, None))
+            asking = self._asking[_key(who)] = self._tasks.start(self._try(who))
+            asking.add_done_callback(lambda _: self._asking.pop(_key(who), None))
         await asyncio.wait([asking], timeout=seconds)
         return asking.result() if asking.done() and not asking.cancelled() else None
 
@@ -87,33 +98,48 @@ class People:
 
     async def _ask(self, who: Who) -> Profile:
         try:
+            client = await self.standing.client(who.workspace)
             with as_chat_errors():
-                answer = await self.client.users_info(user=who.member, include_locale=True)
+                answer = await client.users_info(user=who.member, include_locale=True)
         except ChatError as error:
             log.info("users.info: %s", error)
-            self._remember(who.member, None, error.retry_after or 10.0)
+            self._remember(_key(who), None, error.retry_after or 10.0)
             raise
         profile = _profile(answer.get("user"), who.workspace)
-        self._remember(who.member, profile, REMEMBERED)
+        self._remember(_key(who), profile, REMEMBERED)
         return profile
 
-    def _remember(self, member: str, profile: Profile | None, seconds: float) -> None:
+    def _remember(self, member: Key, profile: Profile | None, seconds: float) -> None:
         self._known[member] = (self._monotonic() + seconds, profile)
         self._known.move_to_end(member)
         while len(self._known) > MOST_REMEMBERED:
             self._known.popitem(last=False)
 
 
+def _key(who: Who) -> Key:
+    return who.workspace, who.member
+
+
 def _profile(user: Any, workspace: str) -> Profile:
     """What users.info says. A guest from another workspace (a shared channel) is nobody's admin here."""
     user = user if isinstance(user, dict) else {}
-    shown: JSON = user.get("profile") if isinstance(user.get("profile"), dict) else {}
-    names = (shown.get("display_name"), shown.get("real_name"), user.get("real_name"), user.get("name"))
-    name = next((name for name in names if isinstance(name, str) and name.strip()), "")
     at_home = user.get("team_id", workspace) == workspace
     return Profile(
-        clean(name),
+        name_of_user(user),
         clean(str(user.get("locale") or "")),
         clean(str(user.get("tz") or "")),
         at_home and (user.get("is_admin") is True or user.get("is_owner") is True),
+        is_bot(user),
     )
+
+
+def name_of_user(user: JSON) -> str:
+    """The name that Slack shows for a user."""
+    shown: JSON = user["profile"] if isinstance(user.get("profile"), dict) else {}
+    names = (shown.get("display_name"), shown.get("real_name"), user.get("real_name"), user.get("name"))
+    return clean(next((name for name in names if isinstance(name, str) and name.strip()), ""))
+
+
+def is_bot(user: JSON) -> bool:
+    """Is it an app, or Slackbot (which Slack calls none)?"""
+    return user.get("is_bot") is True or user.get("id") == "USLACKBOT"

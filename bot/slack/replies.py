@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Any
 
 import aiohttp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.card import Card
 from bot.cards import notice_card
@@ -17,6 +16,7 @@ from bot.chat import Ask, ChatError, Reply, Say, Wrong
 from bot.slack.faults import as_chat_errors
 from bot.slack.inbound import Origin
 from bot.slack.outbound import card_view, form_view, message
+from bot.slack.standing import Standing
 from bot.slack.wording import JSON, cut
 
 log = logging.getLogger(__name__)
@@ -41,12 +41,12 @@ class Replies:
 
     def __init__(
         self,
-        client: AsyncWebClient,
+        standing: Standing,
         session: aiohttp.ClientSession,
         broken: Callable[[str], Card],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self.client = client
+        self.standing = standing
         self.session = session
         self._broken = broken
         self._sleep = sleep
@@ -105,11 +105,12 @@ class Replies:
 
     async def _ask(self, origin: Origin, view: JSON, language: str) -> None:
         try:
+            client = await self.standing.client(origin.workspace)
             with as_chat_errors():
                 if origin.view:
-                    await self.client.views_update(view_id=origin.view, view=view)
+                    await client.views_update(view_id=origin.view, view=view)
                 else:
-                    await self.client.views_open(trigger_id=origin.trigger, view=view)
+                    await client.views_open(trigger_id=origin.trigger, view=view)
         except ChatError as error:
             # The three seconds of a trigger are over, or Slack is busy: the person should know and try again.
             log.warning("a form could not be opened: %s", error)
@@ -117,9 +118,10 @@ class Replies:
 
     async def _say(self, origin: Origin, card: Card, replace: bool) -> None:
         if origin.view:
+            client = await self.standing.client(origin.workspace)
             with as_chat_errors():
                 view = card_view(card, origin.title, origin.channel)
-                await self.client.views_update(view_id=origin.view, view=view)
+                await client.views_update(view_id=origin.view, view=view)
             return
         body = message(card) | {"response_type": "ephemeral", "replace_original": replace}
         if origin.thread and not replace:
@@ -153,8 +155,9 @@ class Replies:
             log.warning("a private reply has no place to go")
             return
         rest: dict[str, Any] = {"thread_ts": origin.thread} if origin.thread else {}
+        client = await self.standing.client(origin.workspace)
         with as_chat_errors():
-            await self.client.chat_postEphemeral(channel=origin.channel, user=origin.member, **message(card), **rest)
+            await client.chat_postEphemeral(channel=origin.channel, user=origin.member, **message(card), **rest)
 
 
 def _wait(answer: aiohttp.ClientResponse) -> float | None:

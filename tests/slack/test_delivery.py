@@ -199,8 +199,9 @@ async def test_another_workspaces_message_is_never_sent_here(bot: Bot) -> None:
     channel = bot.slack.add_channel("ml")
     with pytest.raises(ChatError) as caught:
         await bot.app.chats["slack"].post(Place("T_OTHER", channel.id), card(), "k1")
-    assert caught.value.outcome == "permanent"
+    assert (caught.value.outcome, caught.value.code) == ("retry", "not_installed")
     assert bot.slack.writes("chat.postMessage") == []
+    assert "slack" in bot.app.chats, "its own workspace is served as before"
 
 
 async def test_a_removed_app_sends_nothing_more(bot: Bot, caplog: pytest.LogCaptureFixture) -> None:

@@ -35,7 +35,7 @@ CARD = Card("Hello", (Paragraph(("Hello",)),))
         ({"error": "is_archived"}, "permanent", "is_archived"),
         ({"error": "restricted_action"}, "permanent", "restricted_action"),
         ({"error": "msg_too_long"}, "permanent", "msg_too_long"),
-        ({"error": "account_inactive"}, "permanent", "account_inactive"),
+        ({"error": "account_inactive"}, "retry", "account_inactive"),
         ({"error": "a_word_of_next_year"}, "permanent", "a_word_of_next_year"),
     ],
 )
@@ -58,7 +58,7 @@ async def test_each_failure_says_what_may_be_concluded(
 async def test_a_slack_that_cannot_be_reached_took_nothing(bot: Bot) -> None:
     """Where no connection was made, nothing was posted, and the ledger may simply try again."""
     channel = bot.slack.add_channel("ml")
-    bot.running.standing.client.base_url = "http://127.0.0.1:9/api/"
+    bot.running.standing.web.base_url = "http://127.0.0.1:9/api/"
     with pytest.raises(ChatError) as caught:
         await bot.app.chats["slack"].post(Place(bot.slack.workspace.id, channel.id), CARD, "k1")
     assert (caught.value.outcome, caught.value.code) == ("retry", "unreachable")
@@ -72,7 +72,7 @@ async def test_a_slack_that_does_not_answer_may_have_posted(bot: Bot) -> None:
     chat = bot.app.chats["slack"]
     bot.slack.fail("chat.postMessage", delay=0.6)
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=0.2)) as impatient:
-        chat.client.session = impatient  # type: ignore[attr-defined]
+        bot.running.standing.web.session = impatient
         with pytest.raises(ChatError) as caught:
             await chat.post(Place(bot.slack.workspace.id, channel.id), CARD, "k1")
     assert (caught.value.outcome, caught.value.code) == ("unsure", "timeout")

@@ -199,11 +199,11 @@ async def test_a_failing_listener_lets_slack_send_the_event_again(start: Start, 
     lose = bot.running.standing.lose
     calls: list[str] = []
 
-    def once(code: str) -> None:
+    async def once(workspace: str, code: str, **rest: Any) -> None:
         calls.append(code)
         if len(calls) == 1:
             raise RuntimeError("our own fault")
-        lose(code)
+        await lose(workspace, code, **rest)
 
     bot.running.standing.lose = once  # type: ignore[method-assign]
     await slack.revoke()
