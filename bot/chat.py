@@ -5,7 +5,7 @@ The engine knows places, members and messages only by the platform's own ids, as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -115,6 +115,33 @@ class Happening:
     moved_to: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Reacted:
+    """Somebody left an emoji under a message, or took it away.
+
+    ``who`` is never a bot; ``None`` where the platform only says that all were taken away: of this emoji, or of every
+    emoji where ``emoji`` is empty too. ``at`` is when the platform says that it happened (``None``: it does not say).
+    Heard twice, or in any order, it does no harm.
+    """
+
+    platform: Platform
+    place: Place
+    message: str
+    emoji: str
+    added: bool
+    who: Who | None = None
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """An emoji (a keycap, as ``bot/drill/keycaps.py`` writes it) that one member has left under a message."""
+
+    member: str
+    name: str
+    emoji: str
+
+
 Event = Tap | Submission | Command
 
 
@@ -170,6 +197,11 @@ class ChatError(Exception):
             retry_after = LONGEST_ASKED
         self.retry_after = retry_after
 
+    @property
+    def reason(self) -> str:
+        """How it is stored: ``cure:code``, or the code alone."""
+        return f"{self.cure}:{self.code}" if self.cure else self.code
+
 
 class Chat(Protocol):
     """A platform that can show cards. Every method raises ``ChatError`` alone when the platform refuses.
@@ -198,6 +230,23 @@ class Chat(Protocol):
 
     async def tell(self, workspace: str, member: str, card: Card) -> None:
         """A direct message to one person."""
+        ...
+
+    async def was_told(self, workspace: str, member: str, card: Card, since: datetime) -> bool | None:
+        """Does this card stand among the direct messages to that person since then? ``None``: that cannot be seen."""
+        ...
+
+    async def react(self, place: Place, message: Message, emoji: Sequence[str]) -> None:
+        """Leave these emoji under the message, in this order. One that the bot has left there before is no error."""
+        ...
+
+    async def reactions(
+        self, place: Place, message: Message, emoji: Sequence[str], known: Collection[str] = ()
+    ) -> Sequence[Reaction]:
+        """Who has left which of these emoji under the message: the platform's whole list, without bots.
+
+        ``known``: ids of those who are known to be people.
+        """
         ...
 
     async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:

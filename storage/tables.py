@@ -140,7 +140,8 @@ class Round(SQLModel, table=True):
 
     ``state``: ``planned`` → ``posted`` or ``missed`` (with a reason). Whether it is closed follows from the
     clock and ``closes_at``, and from ``revealed_at``: once its result began to be shown it stays closed, also for a
-    clock that is set back. ``number``, ``fingerprint``, ``option_order`` and ``mode`` are fixed when posting begins.
+    clock that is set back. ``number``, ``fingerprint``, ``option_order``, ``mode`` and ``reactions`` are fixed when
+    posting begins. ``reactions_read_at``: the platform's list of its keycaps was read, after close.
     """
 
     __table_args__ = (
@@ -162,6 +163,8 @@ class Round(SQLModel, table=True):
     fingerprint: str | None = Field(default=None, foreign_key="questionsnapshot.fingerprint")
     option_order: list[str] = Field(sa_column=Column(JSON, nullable=False))
     mode: str = ""
+    reactions: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
+    reactions_read_at: datetime | None = None
     revealed_at: datetime | None = None
     posted_at: datetime | None = None
     message_id: str = ""
@@ -265,8 +268,8 @@ class AuditRow(SQLModel, table=True):
 class Notice(SQLModel, table=True):
     """Something an admin should hear privately (a send that failed, topics used up); told once.
 
-    ``state``: ``""`` waiting, ``telling`` (taken before it is sent, so that a crash tells nobody twice), ``told``, or
-    ``unreached``: nobody could be told, it stands under *status*. ``tried``: ids of those who take no messages.
+    ``state``: ``""`` waiting, ``telling`` (taken at ``taken_at``, before it is sent; unsure a minute later), ``told``,
+    or ``unreached``: nobody could be told, it stands under *status*. ``tried``: ids of those who take no messages.
     """
 
     __table_args__ = (UniqueConstraint("schedule_id", "code", "subject"),)
@@ -278,6 +281,7 @@ class Notice(SQLModel, table=True):
     detail: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     made_at: datetime
     told_at: datetime | None = None
+    taken_at: datetime | None = None
     state: str = Field(default="", sa_column_kwargs={"server_default": ""})
     tried: list[str] = Field(sa_column=Column(JSON, nullable=False, server_default="[]", default=list))
 
@@ -298,7 +302,11 @@ class Reminder(SQLModel, table=True):
 
 
 class ReactionMark(SQLModel, table=True):
-    """A keycap that one member left under a round. ``at`` is empty where only the platform's list told of it."""
+    """A keycap that one member left under a round.
+
+    ``at`` is when, empty where only the platform's list told of it; of two at one moment the one with the higher
+    ``id`` came later. One that was taken away stays as ``here=False``, so that older news of it changes nothing.
+    """
 
     __table_args__ = (UniqueConstraint("round_id", "member_id", "option"),)
 
@@ -307,6 +315,7 @@ class ReactionMark(SQLModel, table=True):
     member_id: int = Field(foreign_key="member.id")
     option: str
     at: datetime | None = None
+    here: bool = Field(default=True, sa_column_kwargs={"server_default": "1"})
 
 
 class Challenge(SQLModel, table=True):

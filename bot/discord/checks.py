@@ -17,31 +17,42 @@ EVERYTHING = (1 << 53) - 1
 
 DIRECT, GROUP_DIRECT = 1, 3
 THREADS = (10, 11, 12)
-FORUMS = (15, 16)
+FORUM = 15
 WITH_THREADS = (0, 5)
 """Types of channels in which a message can have a thread: text and announcement channels."""
 
 Json = Mapping[str, Any]
 
 
-def lacks(channel: Json, guild: Json | None, member: Json | None, *, reactions: bool = False) -> list[str]:
-    """What is missing, as names of cures (``bot/drill/trouble.py``). ``member`` is the bot itself."""
+def lacks(
+    channel: Json, guild: Json | None, member: Json | None, *, parent: Json | None = None, reactions: bool = False
+) -> list[str]:
+    """What is missing, as names of cures (``bot/drill/trouble.py``). ``member`` is the bot itself.
+
+    ``parent``: the channel that a thread hangs in, whose permissions it has.
+    """
     kind = channel.get("type", 0)
     if kind in (DIRECT, GROUP_DIRECT) or guild is None or member is None:
         return ["direct"]
-    if kind in THREADS:
-        return ["thread"]
-    if kind in FORUMS:
-        return ["forum"]
-    if kind not in WITH_THREADS:
+    if kind not in (*THREADS, FORUM, *WITH_THREADS):
         return ["no-text"]
-    has = permissions(channel.get("permission_overwrites") or (), guild, member)
+    has = permissions((parent or channel).get("permission_overwrites") or (), guild, member)
     if not has & VIEW:
         return ["view"]
-    wanted = {"send": SEND, "threads": OPEN_THREADS | SEND_IN_THREADS, "files": ATTACH, "history": HISTORY}
+    metadata = channel.get("thread_metadata") or {}
+    if metadata.get("archived") and metadata.get("locked"):
+        return ["locked"]
+    wanted = {**_posting(kind), "files": ATTACH, "history": HISTORY}
     if reactions:
         wanted["react"] = REACT
     return [cure for cure, bits in wanted.items() if has & bits != bits]
+
+
+def _posting(kind: int) -> dict[str, int]:
+    """What posting needs: in a forum and in a thread nothing has to be opened under a message."""
+    if kind in THREADS:
+        return {"threads": SEND_IN_THREADS}
+    return {"send": SEND, "threads": SEND_IN_THREADS if kind == FORUM else OPEN_THREADS | SEND_IN_THREADS}
 
 
 def permissions(overwrites: Sequence[Json], guild: Json, member: Json) -> int:

@@ -7,17 +7,17 @@ answer late, and it is a place where the bot can die.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
 from typing import Literal
 
 from bot.card import Card
-from bot.chat import ChatError, Message, Place, Platform
+from bot.chat import ChatError, Message, Place, Platform, Reaction
 from bot.simulate.crashes import CrashPoints
 
-Verb = Literal["post", "reply", "edit", "find", "tell", "check"]
+Verb = Literal["post", "reply", "edit", "find", "tell", "check", "react", "list"]
 
 NOT_FOUND_FOR = timedelta(seconds=1)
 """A platform's history may lag behind what it has accepted."""
@@ -105,9 +105,25 @@ class SimulatedChat:
         with self._call(Entry(self.now(), "tell", member=member, card=card)) as call:
             call.done()
 
+    async def was_told(self, workspace: str, member: str, card: Card, since: datetime) -> bool | None:
+        with self._call(Entry(self.now(), "find", member=member)):
+            told = [e for e in self.log if e.verb == "tell" and not e.refused and e.at >= since]
+        return any(entry.member == member and entry.card == card for entry in told)
+
+    async def react(self, place: Place, message: Message, emoji: Sequence[str]) -> None:
+        with self._call(Entry(self.now(), "react", message=message.id)) as call:
+            call.done()
+
+    async def reactions(
+        self, place: Place, message: Message, emoji: Sequence[str], known: Collection[str] = ()
+    ) -> Sequence[Reaction]:
+        with self._call(Entry(self.now(), "list", message=message.id)):
+            return ()
+
     async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        """A rule that nobody can look at refuses posts: all seems well beforehand."""
         with self._call(Entry(self.now(), "check")):
-            return ("archived",) if self.weather.archived else ()
+            return ()
 
     def caller_died(self) -> None:
         """Limits that a dead process was told of, and may not have written down, are no fault of the next one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -13,7 +13,7 @@ from sqlmodel import select
 
 from bot.app import build
 from bot.card import Card
-from bot.chat import ChatError, Message, Place
+from bot.chat import ChatError, Message, Place, Reaction
 from bot.clock import Clock
 from bot.settings import Settings
 from bot.simulate.crashes import Crash, CrashPoints
@@ -22,7 +22,7 @@ from content.library import Library
 from storage.tables import Delivery, Notice
 from tests.usecases.stage import HERE, LIBRARY, Stage
 
-Verb = Literal["post", "reply", "edit", "find", "tell", "check"]
+Verb = Literal["post", "reply", "edit", "find", "tell"]
 Trouble = Callable[["Call"], None]
 
 
@@ -54,6 +54,7 @@ class Rough(PlaygroundChat):
         self.after: Trouble = lambda call: None
         self.points = points or CrashPoints(Random(0))
         self.lacks: Sequence[str] | None = None
+        self.checks: list[tuple[datetime, Place]] = []
 
     def _begin(self, verb: Verb, place: Place, key: str = "") -> Call:
         call = Call(len(self.calls) + 1, verb, place, key, self.clock.now())
@@ -95,11 +96,22 @@ class Rough(PlaygroundChat):
         await super().tell(workspace, member, card)
         self._end(call)
 
-    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
-        call = self._begin("check", place)
-        found = self.lacks if self.lacks is not None else await super().check(place, reactions=reactions)
+    async def react(self, place: Place, message: Message, emoji: Sequence[str]) -> None:
+        call = self._begin("react", place)
+        await super().react(place, message, emoji)
+        self._end(call)
+
+    async def reactions(
+        self, place: Place, message: Message, emoji: Sequence[str], known: Collection[str] = ()
+    ) -> Sequence[Reaction]:
+        call = self._begin("list", place)
+        found = await super().reactions(place, message, emoji, known)
         self._end(call)
         return found
+
+    async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
+        self.checks.append((self.clock.now(), place))
+        return self.lacks if self.lacks is not None else await super().check(place, reactions=reactions)
 
     def made(self, place: Place = HERE) -> list[Write]:
         """Messages that stand in the channel or its threads, in the order in which they were made."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ import aiohttp
 
 from bot.app import build
 from bot.card import Card
-from bot.chat import ChatError, Message, Place, Platform
+from bot.chat import ChatError, Message, Place, Platform, Reaction
 from bot.settings import Settings
 from storage.lock import ProcessLock
 from tests.usecases.stage import LIBRARY
@@ -76,6 +76,17 @@ class HttpChat:
 
     async def tell(self, workspace: str, member: str, card: Card) -> None:
         await self._call("tell", member=member, text=card.text)
+
+    async def was_told(self, workspace: str, member: str, card: Card, since: datetime) -> bool | None:
+        return None
+
+    async def react(self, place: Place, message: Message, emoji: Sequence[str]) -> None:
+        return None
+
+    async def reactions(
+        self, place: Place, message: Message, emoji: Sequence[str], known: Collection[str] = ()
+    ) -> Sequence[Reaction]:
+        return ()
 
     async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
         return ()

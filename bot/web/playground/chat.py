@@ -8,13 +8,13 @@ Call it from one event loop's thread.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
 from bot.card import Card
-from bot.chat import ChatError, Message, Place, Platform
+from bot.chat import ChatError, Message, Place, Platform, Reaction
 from bot.clock import Clock
 from bot.web.playground.journal import Journal, JournalFault, from_plain, to_plain
 
@@ -36,7 +36,7 @@ class Shown:
     """A message as it stands. ``only``: the one person who sees it; ``about``: what a private reply answers.
 
     ``number`` is the write that made it (their order in the channel), ``revision`` the last one that changed it
-    or its thread.
+    or its thread. ``reactions``: emoji → who left it, in their order; the bot itself is ``""``.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Shown:
     only: str = ""
     about: str = ""
     edits: int = 0
+    reactions: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Write:
     """One write that the chat accepted, in the order of ``number``."""
 
     number: int
-    kind: Literal["open", "join", "post", "reply", "edit", "tell", "whisper", "dismiss"]
+    kind: Literal["open", "join", "post", "reply", "edit", "tell", "whisper", "dismiss", "react", "unreact"]
     at: datetime
     place: Place
     id: str = ""
@@ -66,6 +67,7 @@ class Write:
     only: str = ""
     about: str = ""
     name: str = ""
+    emoji: str = ""
     card: Card | None = None
     person: Person | None = None
 
@@ -120,6 +122,28 @@ class PlaygroundChat:
     async def tell(self, workspace: str, member: str, card: Card) -> None:
         self._write("tell", Place(workspace, ""), id=self._new_id(), only=member, card=card)
 
+    async def was_told(self, workspace: str, member: str, card: Card, since: datetime) -> bool | None:
+        return any(
+            write.kind == "tell" and write.only == member and write.card == card and write.at >= since
+            for write in self.log
+            if write.place.workspace == workspace
+        )
+
+    async def react(self, place: Place, message: Message, emoji: Sequence[str]) -> None:
+        for one in emoji:
+            self.leave(place, message.id, "", one)
+
+    async def reactions(
+        self, place: Place, message: Message, emoji: Sequence[str], known: Collection[str] = ()
+    ) -> Sequence[Reaction]:
+        shown = self._need(place, message.id).messages[message.id]
+        return [
+            Reaction(member, self._name(place.workspace, member), one)
+            for one, members in shown.reactions
+            for member in members
+            if member and one in emoji
+        ]
+
     async def check(self, place: Place, *, reactions: bool = False) -> Sequence[str]:
         """A channel of the playground lacks nothing; only one that does not exist does."""
         return () if place in self._channels else ("deleted",)
@@ -153,6 +177,19 @@ class PlaygroundChat:
             return False
         self._write("dismiss", place, id=message_id, only=member)
         return True
+
+    def leave(self, place: Place, message_id: str, member: str, emoji: str, *, there: bool = True) -> bool:
+        """Somebody (``""``: the bot) leaves an emoji under a message or takes it away; ``False`` where that changes
+        nothing."""
+        shown = self._need(place, message_id).messages[message_id]
+        if (member in dict(shown.reactions).get(emoji, ())) == there:
+            return False
+        self._write("react" if there else "unreact", place, id=message_id, only=member, emoji=emoji)
+        return True
+
+    def _name(self, workspace: str, member: str) -> str:
+        person = self.people.get((workspace, member))
+        return person.name if person else member
 
     def channel_name(self, place: Place) -> str:
         """Raises ``ChatError`` for a channel that does not exist."""
@@ -272,6 +309,12 @@ def _change(messages: dict[str, Shown], write: Write) -> None:
         shown = messages[write.id]
         assert write.card is not None
         messages[write.id] = replace(shown, card=write.card, revision=write.number, edits=shown.edits + 1)
+    elif write.kind in ("react", "unreact"):
+        left = dict(messages[write.id].reactions)
+        others = tuple(member for member in left.get(write.emoji, ()) if member != write.only)
+        left[write.emoji] = (*others, write.only) if write.kind == "react" else others
+        kept = tuple((emoji, members) for emoji, members in left.items() if members)
+        messages[write.id] = replace(messages[write.id], revision=write.number, reactions=kept)
     else:
         messages[write.id] = _shown(write)
     parent = messages.get(messages[write.id].thread) if write.id in messages else None
@@ -279,7 +322,7 @@ def _change(messages: dict[str, Shown], write: Write) -> None:
         messages[parent.id] = replace(parent, revision=write.number)
 
 
-_TEXTS = ("id", "key", "thread", "only", "about", "name")
+_TEXTS = ("id", "key", "thread", "only", "about", "name", "emoji")
 
 
 def to_plain_write(write: Write) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def upgrade() -> None:
     sa.Column('member_id', sa.Integer(), nullable=False),
     sa.Column('option', sqlmodel.sql.sqltypes.AutoString(), nullable=False),
     sa.Column('at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+    sa.Column('here', sa.Boolean(), server_default='1', nullable=False),
     sa.ForeignKeyConstraint(['member_id'], ['member.id'], ),
     sa.ForeignKeyConstraint(['round_id'], ['round.id'], ),
     sa.PrimaryKeyConstraint('id'),
@@ -101,10 +102,13 @@ def upgrade() -> None:
     op.add_column('member', sa.Column('reminders', sa.Boolean(), server_default='0', nullable=False))
     op.add_column('member', sa.Column('opted_out_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
     op.add_column('member', sa.Column('forgotten_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
+    op.add_column('round', sa.Column('reactions', sa.Boolean(), server_default='0', nullable=False))
+    op.add_column('round', sa.Column('reactions_read_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
     op.add_column('schedule', sa.Column('reactions', sa.Boolean(), server_default='0', nullable=False))
     op.add_column('schedule', sa.Column('channel_state', sqlmodel.sql.sqltypes.AutoString(), server_default='', nullable=False))
     op.add_column('schedule', sa.Column('trouble', sa.JSON(), server_default='[]', nullable=False))
     op.add_column('schedule', sa.Column('checked_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
+    op.add_column('notice', sa.Column('taken_at', sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
     op.add_column('notice', sa.Column('state', sqlmodel.sql.sqltypes.AutoString(), server_default='', nullable=False))
     op.add_column('notice', sa.Column('tried', sa.JSON(), server_default='[]', nullable=False))
     op.add_column('workspace', sa.Column('least_shown', sa.Integer(), server_default='5', nullable=False))
@@ -120,10 +124,13 @@ def downgrade() -> None:
     op.drop_column('workspace', 'least_shown')
     op.drop_column('notice', 'tried')
     op.drop_column('notice', 'state')
+    op.drop_column('notice', 'taken_at')
     op.drop_column('schedule', 'checked_at')
     op.drop_column('schedule', 'trouble')
     op.drop_column('schedule', 'channel_state')
     op.drop_column('schedule', 'reactions')
+    op.drop_column('round', 'reactions_read_at')
+    op.drop_column('round', 'reactions')
     op.drop_column('member', 'forgotten_at')
     op.drop_column('member', 'opted_out_at')
     op.drop_column('member', 'reminders')
