@@ -23,14 +23,16 @@ from bot.cards import Cards
 from bot.chat import Chat, ChatError, Message, Place
 from bot.clock import Clock
 from bot.compose import card_of, view_of
+from bot.drill.trouble import cure
 from bot.texts import language_of
 from bot.usecases.claim_deliveries import Job, claim_deliveries
+from bot.usecases.note_check import Look, due_looks, note_check
 from bot.usecases.plan_rounds import plan_rounds
 from bot.usecases.record_delivery import SETTLE_AFTER, record_absent, record_sent, record_trouble
 from bot.usecases.show_round import show_round
-from bot.usecases.tell_notice import Telling, mark_told, tellings
+from bot.usecases.tell_notice import Telling, mark_refused, mark_told, mark_untold, take, tellings
 from content.library import Library
-from storage import deliveries, rounds
+from storage import audit, deliveries, rounds
 from storage.database import Database
 from storage.deliveries import Step
 
@@ -45,6 +47,9 @@ LOOK_BACK = timedelta(hours=2)
 
 TELL_AGAIN = 60.0
 """Seconds until an admin who could not be told is tried again."""
+
+LOOK_AROUND = 60.0
+"""Seconds between two searches for channels that should be looked at."""
 
 REFRESH_EVERY = 4.0
 """Seconds between two refreshes of one message's count."""
@@ -88,6 +93,7 @@ class Outbox:
         self._rng = rng or Random()  # noqa: S311 — jitter, not a secret
         self._new_key = new_key
         self._stale: dict[int, float] = {}
+        self._looked_at = float("-inf")
         self._tell_after: dict[tuple[str, str, str], float] = {}
         self._limits: dict[tuple[str, str, Place], float] = {}
         self._channels: dict[int, asyncio.Lock] = {}
@@ -98,7 +104,12 @@ class Outbox:
     def void_leases(self) -> int:
         """Call at start, under the lock that says no other process uses this database."""
         look_at = self.clock.now() + SETTLE_AFTER
-        return self.database.write(lambda tx: deliveries.void_leases(tx, look_at)).result()
+
+        def void(tx: Session) -> int:
+            audit.void_taken(tx)
+            return deliveries.void_leases(tx, look_at)
+
+        return self.database.write(void).result()
 
     def mark_stale(self, round_id: int) -> None:
         """The round's count has changed: refresh its message soon."""
@@ -115,6 +126,7 @@ class Outbox:
                 break
             worked += len(jobs)
             await asyncio.gather(*(self._deliver(job) for job in jobs))
+        await self._look_at_channels()
         await self._tell_admins()
         await self.refresh_counts()
         self.last_beat = self.clock.monotonic()
@@ -131,7 +143,7 @@ class Outbox:
                 log.warning("delivery %s (%s): %s", job.claim.id, job.claim.step, error)
                 await self._trouble(job, error)
             except TimeoutError:
-                await self._trouble(job, ChatError("unsure", "timeout"))
+                await self._trouble(job, ChatError("unsure", "timeout", cure="outage"))
             except Exception:
                 log.exception("delivery %s (%s) failed on our side", job.claim.id, job.claim.step)
                 await self._trouble(job, ChatError("unsure", "internal"))
@@ -171,7 +183,7 @@ class Outbox:
         scope = (verb, where.platform, where.place)
         left = self._limits.get(scope, 0.0) - self.clock.monotonic()
         if left > 0:
-            raise ChatError("retry", "ratelimited", left)
+            raise ChatError("retry", "ratelimited", left, "busy")
         try:
             async with asyncio.timeout(SEND_TIMEOUT):
                 return await call()
@@ -233,8 +245,30 @@ class Outbox:
                 return
             await self._write(lambda tx: rounds.count_shown(tx, round_id, view.answered))
 
+    async def _look_at_channels(self) -> None:
+        """Ask, shortly before a drill, whether it can be shown; and once a day whether a parked channel is back."""
+        ran = self.clock.monotonic()
+        if ran - self._looked_at < LOOK_AROUND:
+            return
+        self._looked_at = ran
+        now, platforms = self.clock.now(), tuple(self.chats)
+        found = await asyncio.wrap_future(self.database.read(lambda tx: due_looks(tx, now, platforms, AT_ONCE)))
+        await asyncio.gather(*(self._look_at(look) for look in found))
+
+    async def _look_at(self, look: Look) -> None:
+        chat = self.chats[look.platform]
+        spot = Spot(look.platform, look.place)
+        try:
+            lacks = await self._call("check", spot, lambda: chat.check(look.place, reactions=look.reactions))
+        except (ChatError, TimeoutError) as error:
+            log.info("the channel of schedule %s could not be looked at: %s", look.schedule_id, error)
+            return
+        now = self.clock.now()
+        await self._write(lambda tx: note_check(tx, look.schedule_id, lacks, now))
+
     async def _tell_admins(self) -> None:
-        found = await asyncio.wrap_future(self.database.read(tellings))
+        now = self.clock.now()
+        found = await asyncio.wrap_future(self.database.read(lambda tx: tellings(tx, now)))
         for telling in found:
             await self._tell(telling)
 
@@ -243,18 +277,40 @@ class Outbox:
         ran, person = self.clock.monotonic(), (telling.platform, telling.workspace, telling.member)
         if chat is None or ran < self._tell_after.get(person, ran):
             return
+        # Taken first: should this process die on the way, the next one looks before it tells it again.
+        now = self.clock.now()
+        if not await self._write(lambda tx: take(tx, telling, now)) or not telling.member:
+            return
         card = self.cards.notice(telling.code, telling.detail, telling.channel, language_of(telling.language))
         spot = Spot(telling.platform, Place(telling.workspace, telling.member))
         try:
-            await self._call("tell", spot, lambda: chat.tell(telling.workspace, telling.member, card))
+            if not await self._was_told(chat, telling, spot, card):
+                await self._call("tell", spot, lambda: chat.tell(telling.workspace, telling.member, card))
         except (ChatError, TimeoutError) as error:
-            # An admin who cannot be reached still finds it under *status*; the rest must not wait for it.
             log.warning("an admin could not be told of %s: %s", telling.code, error)
-            if isinstance(error, TimeoutError) or error.outcome != "permanent":
-                self._tell_after[person] = self.clock.monotonic() + TELL_AGAIN
-                return
+            await self._not_told(telling, error)
+            return
         now = self.clock.now()
         await self._write(lambda tx: mark_told(tx, telling, now))
+
+    async def _was_told(self, chat: Chat, telling: Telling, spot: Spot, card: Card) -> bool:
+        """Where that cannot be seen it is told (again): twice is better than never."""
+        if telling.look_since is None:
+            return False
+        since = telling.look_since - LOOK_BACK
+        look = lambda: chat.was_told(telling.workspace, telling.member, card, since)  # noqa: E731
+        return await self._call("tell", spot, look) is True
+
+    async def _not_told(self, telling: Telling, error: ChatError | TimeoutError) -> None:
+        if isinstance(error, TimeoutError) or error.outcome != "permanent":
+            person = (telling.platform, telling.workspace, telling.member)
+            self._tell_after[person] = self.clock.monotonic() + TELL_AGAIN
+            if isinstance(error, ChatError) and error.outcome == "retry" and telling.look_since is None:
+                await self._write(lambda tx: mark_untold(tx, telling))  # surely not told
+            return
+        # A dead token reaches nobody else either; whoever takes no messages has colleagues who may.
+        personal = cure(error.cure).personal or not error.cure
+        await self._write(lambda tx: mark_refused(tx, telling, personal=personal))
 
     def _lock(self, schedule_id: int) -> asyncio.Lock:
         return self._channels.setdefault(schedule_id, asyncio.Lock())

@@ -6,13 +6,21 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import ColumnElement, func, or_
 from sqlalchemy import select as select_core
 from sqlalchemy.dialects.sqlite import insert
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, delete, select, update
 
-from storage.tables import AuditRow, Notice, Schedule
+from storage.tables import AuditRow, Notice, Schedule, Workspace
 
-_ANY_UNTOLD = select_core(col(Notice.id)).where(col(Notice.told_at).is_(None)).limit(1)
+_WAITING = (col(Notice.told_at).is_(None), col(Notice.state).in_(("", "telling")))
+_ANY_WAITING = select_core(col(Notice.id)).where(*_WAITING).limit(1)
+
+
+def _free(before: datetime) -> ColumnElement[bool]:
+    """Nobody is at it: it waits, or it was taken before that moment (or by a process that is known to be dead)."""
+    taken = col(Notice.taken_at)
+    return or_(col(Notice.state) == "", taken.is_(None), taken < before)
 
 
 def record(
@@ -43,21 +51,65 @@ def take_back_untold(tx: Session, schedule_id: int, code: str) -> None:
     tx.exec(delete(Notice).where(*which, col(Notice.state) == ""))
 
 
-def untold(tx: Session) -> Sequence[tuple[Notice, Schedule]]:
+def untold(tx: Session, before: datetime) -> Sequence[tuple[Notice, Schedule]]:
     """Notices that nobody was told of, with their schedules, the oldest first."""
-    if tx.connection().execute(_ANY_UNTOLD).first() is None:  # asked at every beat
+    if tx.connection().execute(_ANY_WAITING).first() is None:  # asked at every beat
         return []
     statement = (
         select(Notice, Schedule)
         .join(Schedule, col(Schedule.id) == col(Notice.schedule_id))
-        .where(col(Notice.told_at).is_(None))
+        .join(Workspace, col(Workspace.id) == col(Schedule.workspace_id))
+        .where(*_WAITING, _free(before), col(Workspace.left_at).is_(None))
         .order_by(col(Notice.id))
         .limit(500)
     )
     return tx.exec(statement).all()
 
 
-def told(tx: Session, notice_id: int, at: datetime) -> None:
-    row = tx.get_one(Notice, notice_id)
-    row.told_at = at
-    tx.add(row)
+def told(tx: Session, notice_ids: Sequence[int], at: datetime) -> None:
+    tx.exec(update(Notice).where(col(Notice.id).in_(notice_ids)).values(told_at=at, state="told"))
+
+
+def take(tx: Session, notice_ids: Sequence[int], state: str, now: datetime, before: datetime) -> bool:
+    """Take notices that wait; ``False`` and nothing taken where not all of them do."""
+    which = (col(Notice.id).in_(notice_ids), *_WAITING, _free(before))
+    if tx.connection().execute(select_core(func.count()).where(*which)).scalar_one() != len(notice_ids):
+        return False
+    tx.exec(update(Notice).where(*which).values(state=state, taken_at=now))
+    return True
+
+
+def void_taken(tx: Session) -> None:
+    """Whoever had taken notices is dead: they may have been told, or not."""
+    tx.exec(update(Notice).where(col(Notice.state) == "telling").values(taken_at=None))
+
+
+def put_back(tx: Session, notice_ids: Sequence[int]) -> None:
+    """They were surely told to nobody: they wait again."""
+    which = (col(Notice.id).in_(notice_ids), col(Notice.state) == "telling")
+    tx.exec(update(Notice).where(*which).values(state="", taken_at=None))
+
+
+def refused(tx: Session, notice_ids: Sequence[int], member: str, state: str) -> None:
+    """This person takes no messages; the notices go on in ``state``."""
+    for notice in tx.exec(select(Notice).where(col(Notice.id).in_(notice_ids))).all():
+        notice.tried = [*notice.tried, member]
+        notice.state, notice.taken_at = state, None
+        tx.add(notice)
+
+
+def unreached(tx: Session, schedule_id: int, since: datetime) -> Sequence[Notice]:
+    """Notices made after ``since`` that nobody could be told."""
+    statement = (
+        select(Notice)
+        .where(Notice.schedule_id == schedule_id, Notice.made_at > since, col(Notice.told_at).is_(None))
+        .where(col(Notice.state) == "unreached")
+        .order_by(col(Notice.id))
+        .limit(10)
+    )
+    return tx.exec(statement).all()
+
+
+def forget_code(tx: Session, schedule_id: int, code: str) -> None:
+    """All notices of one kind are over: should it come again, it is told again."""
+    tx.exec(delete(Notice).where(col(Notice.schedule_id) == schedule_id, col(Notice.code) == code))

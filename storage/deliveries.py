@@ -291,8 +291,17 @@ def revive(tx: Session, schedule_id: int, steps: Sequence[Step], since: datetime
     """Deliveries that were refused, due after ``since``, wait to be sent again; how many."""
     c = TABLE.c
     which = (c.schedule_id == schedule_id, c.step.in_(list(steps)), c.state == State.FAILED, c.due_at > since)
-    fresh = {"state": State.WAITING.value, "attempt": 0, "not_before": None, "error": ""}
-    return tx.connection().execute(update(TABLE).where(*which).values(**fresh)).rowcount
+    return tx.connection().execute(update(TABLE).where(*which).values(**_AGAIN)).rowcount
+
+
+def look_again(tx: Session, delivery_id: int) -> None:
+    """A delivery that was given up is tried again."""
+    tx.connection().execute(update(TABLE).where(TABLE.c.id == delivery_id).values(**_AGAIN))
+
+
+_AGAIN = {"state": State.UNSURE.value, "holder": "", "lease_until": None, "not_before": None, "error": ""}
+"""What was refused is looked up before it is sent again: an earlier try of it may have arrived. ``attempt`` goes on
+counting, so that a sender which froze long ago stays fenced off."""
 
 
 def next_due(tx: Session, after: datetime) -> datetime | None:
@@ -312,15 +321,16 @@ def _next_due() -> Select[Any]:
     return select(func.min(moment, type_=c.due_at.type)).where(c.state.in_(UNFINISHED), later)
 
 
-def failed_in_a_row(tx: Session, schedule_id: int) -> int:
-    """How many of the schedule's last posts were refused, counted back from the newest to the last that was sent."""
+def failed_in_a_row(tx: Session, schedule_id: int, step: Step, since: datetime | None) -> int:
+    """How many of the schedule's last posts (results, boards) were refused, back from the newest to the last sent.
+
+    Those that were due before ``since`` do not count: an admin has resumed the schedule after them.
+    """
     c = TABLE.c
-    ended = (
-        select(c.state)
-        .where(c.schedule_id == schedule_id, c.step == Step.POST, c.state.in_((State.SENT, State.FAILED)))
-        .order_by(c.due_at.desc())
-        .limit(10)
-    )
+    which = [c.schedule_id == schedule_id, c.step == step, c.state.in_((State.SENT, State.FAILED))]
+    if since is not None:
+        which.append(c.due_at > since)
+    ended = select(c.state).where(*which).order_by(c.due_at.desc()).limit(10)
     count = 0
     for (state,) in tx.connection().execute(ended):
         if state != State.FAILED:

@@ -124,11 +124,15 @@ def get(tx: Session, member_id: int) -> Member:
     return tx.get_one(Member, member_id)
 
 
-def mark_left(tx: Session, workspace_id: int, external_id: str, now: datetime) -> None:
-    """The person left the workspace: history stays, current boards do not show them."""
-    row = tx.exec(
+def by_external_id(tx: Session, workspace_id: int, external_id: str) -> Member | None:
+    return tx.exec(
         select(Member).where(Member.workspace_id == workspace_id, Member.external_id == external_id)
     ).one_or_none()
+
+
+def mark_left(tx: Session, workspace_id: int, external_id: str, now: datetime) -> None:
+    """The person left the workspace: history stays, current boards do not show them."""
+    row = by_external_id(tx, workspace_id, external_id)
     if row is not None and row.left_at is None:
         tx.info.get("memory", {}).clear()
         row.left_at = now

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import or_
 from sqlmodel import Session, col, select, update
 
-from storage.tables import Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
+from storage.tables import Round, Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
 
 
 def get(tx: Session, schedule_id: int) -> Schedule:
@@ -37,6 +37,26 @@ def to_plan(tx: Session, now: datetime, latest: datetime) -> Sequence[Schedule]:
     due = or_(col(Schedule.plan_at) <= now, col(Schedule.plan_at) > latest, col(Schedule.changed_at) > now)
     there = col(Schedule.channel_state) != "deleted"
     return tx.exec(select(Schedule).where(due, there).order_by(col(Schedule.id))).all()
+
+
+def to_check(
+    tx: Session, now: datetime, before: datetime, ahead: datetime, platforms: Sequence[str], most: int
+) -> Sequence[tuple[Schedule, Workspace]]:
+    """Schedules not looked at since ``before`` whose next round is planned by ``ahead``, or that are parked."""
+    soon = select(Round.schedule_id).where(
+        Round.state == "planned", col(Round.posts_at) > now, col(Round.posts_at) <= ahead
+    )
+    parked = col(Schedule.channel_state).in_(("archived", "removed", "left"))
+    unseen = or_(col(Schedule.checked_at).is_(None), col(Schedule.checked_at) < before, col(Schedule.checked_at) > now)
+    statement = (
+        select(Schedule, Workspace)
+        .join(Workspace, col(Workspace.id) == col(Schedule.workspace_id))
+        .where(col(Workspace.platform).in_(list(platforms)), col(Workspace.left_at).is_(None))
+        .where(unseen, or_(parked, (col(Schedule.channel_state) == "") & col(Schedule.id).in_(soon)))
+        .order_by(col(Schedule.id))
+        .limit(most)
+    )
+    return tx.exec(statement).all()
 
 
 def dates(tx: Session, schedule_id: int) -> Sequence[ScheduleDate]:

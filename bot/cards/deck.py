@@ -34,11 +34,13 @@ from bot.card import (
     Table,
     TextField,
 )
+from bot.cards import cases, trouble
 from bot.commands import COMMANDS
 from bot.drill import errors
 from bot.drill.calendar import local_date
 from bot.drill.scoring import format_points
 from bot.texts import NAMES, Texts, texts
+from bot.usecases.retry_delivery import Retried
 from bot.usecases.set_schedule import Plan, Proposal, Saved, WrongOptions
 from bot.usecases.show_board import BoardView
 from bot.usecases.show_progress import Progress
@@ -184,7 +186,8 @@ class Cards:
             chosen = frozenset(receipt.response.choices)
             parts.append(Options(tuple(self._reasoned(view, option, language, chosen) for option in view.options)))
         elif receipt.question.kind is Kind.CASE:
-            parts.extend(self._rubric(receipt, language))
+            kept = None if receipt.outcome == "feedback" else receipt.round.id
+            parts.extend(cases.rubric(receipt.question, receipt.response, kept, t))
             parts.append(Paragraph((Bold(self._key_line(view, t)),)))
         elif receipt.grade.credit != 1:
             parts.append(Paragraph((self._key_line(view, t),)))
@@ -382,7 +385,9 @@ class Cards:
         if status.pause is not None:
             parts.append(Paragraph((Bold(self._paused(status.pause.ends_at, plan.zone, t)),)))
             if status.pause.reason.startswith("failing"):
-                parts.append(Paragraph((t("Three posts in a row failed: {reason}", reason=status.pause.reason[9:]),)))
+                why = self.reason(status.pause.reason.partition(": ")[2], t)
+                parts.append(Paragraph((t("Three posts in a row failed: {reason}", reason=why),)))
+        parts += trouble.standing(status.parked, status.schedule.trouble, status.untold, t)
         parts.append(Table((), self.plan_rows(plan, t)))
         rows = tuple(
             (
@@ -491,47 +496,15 @@ class Cards:
 
     def notice(self, code: str, detail: dict[str, Any], channel: str, language: str) -> Card:
         """What an admin hears privately."""
-        t = texts(language)
-        reason = self.reason(str(detail.get("reason", "")), t)
-        if code == "missed":
-            days = ", ".join(t.day(date.fromisoformat(day)) for day in detail["dates"])
-            text = t("The drill of {day} in {channel} was missed: {reason}", day=days, channel=channel, reason=reason)
-            if len(detail["dates"]) > 1:
-                text = t(
-                    "The drills of {day} in {channel} were missed: {reason}", day=days, channel=channel, reason=reason
-                )
-        elif code == "used-up":
-            text = t(
-                "Every question that fits {channel} has been asked; the oldest now return. Add topics with /drill topics.",
-                channel=channel,
-            )
-        elif code == "failing":
-            text = t(
-                "Three posts in a row failed in {channel}, so its drills are paused: {reason} Then: /drill resume.",
-                channel=channel,
-                reason=reason,
-            )
-        else:
-            text = t("A message could not be shown in {channel}: {reason}", channel=channel, reason=reason)
-        return notice_card(text)
+        return trouble.notice(code, detail, channel, language)
 
-    def reason(self, code: str, t: Texts) -> str:
-        """A platform's error code as a sentence for the person who can mend it."""
-        sentences = {
-            "down": t("the bot was not running at that time."),
-            "no-question": t("no question fits the schedule; widen its topics, kinds or difficulty."),
-            "not_in_channel": t("the bot is not in the channel; invite it there."),
-            "channel_not_found": t("the bot cannot see the channel; invite it there."),
-            "is_archived": t("the channel is archived."),
-            "10003": t("the channel is gone."),
-            "50001": t("the bot cannot see the channel; give it View Channel."),
-            "50013": t("the bot may not post there; give it Send Messages, Create Public Threads, Attach Files."),
-            "missing_scope": t("the app lacks a permission; install it again with the current manifest."),
-            "invalid_auth": t("the token is not valid any more; put in a new one."),
-            "token_revoked": t("the token is not valid any more; put in a new one."),
-            "account_inactive": t("the token is not valid any more; put in a new one."),
-        }
-        return sentences.get(code) or t("the platform refused ({code}).", code=code)
+    def retried(self, done: Retried, language: str) -> Card:
+        """An admin had something tried again."""
+        return trouble.retried(done, language)
+
+    def reason(self, stored: str, t: Texts) -> str:
+        """Why something could not be done, as a sentence for the person who can mend it."""
+        return trouble.reason(stored, t)
 
     # --- mistakes --------------------------------------------------------------------------------------------
 
@@ -574,6 +547,13 @@ class Cards:
                 return t("Drills here are paused already. Resume them with /drill resume.")
             case errors.DraftGone():
                 return t("This proposal was saved or is too old. Begin again with /drill setup.")
+            case errors.NotRetried():
+                return {
+                    "done": t("That is done already; there is nothing to try again."),
+                    "on-its-way": t("It is on its way already."),
+                }.get(error.why) or t("It is too late for that one; the next drill comes by itself.")
+            case errors.NoPlaceForDrills():
+                return t("Nothing was saved: {reason}", reason=trouble.reason(error.cure, t))
             case errors.UnknownCommand():
                 if error.nearest:
                     return t(
@@ -683,17 +663,6 @@ class Cards:
             year = f" ({source.year})" if source.year else ""
             line += [Link(source.title, source.link) if source.link else source.title, f"{year}, {source.locator}"]
         return [Note(tuple(line))]
-
-    def _rubric(self, receipt: Receipt, language: str) -> list[Part]:
-        from content.grading import ticked
-
-        marks = ticked(receipt.question, receipt.response)
-        t = texts(language)
-        lines: list[Inline] = [Bold(t("What a good answer says"))]
-        for point, hit in zip(receipt.question.rubric, marks, strict=True):
-            lines.append(f"\n{'☑' if hit else '☐'} {point.text.get(language)} ({point.points})")
-        found = Note((t("Ticked is what was found in your words; the rest is yours to judge."),))
-        return [Paragraph(tuple(lines)), found]
 
     def _read_as(self, receipt: Receipt, mine: str, t: Texts) -> Line:
         read_as = receipt.grade.read_as

@@ -13,6 +13,8 @@ DrillError
 ├── NoQuestion            no question fits the schedule's topics, kinds and difficulty
 ├── NotPaused / AlreadyPaused
 ├── DraftGone             the proposal was saved, replaced or is too old
+├── NotRetried            what failed is done, on its way, or too late (why)
+├── NoPlaceForDrills      no person can make drills work in that channel (cure)
 └── UnknownCommand        (name, nearest)
 """
 
@@ -85,6 +87,22 @@ class AlreadyPaused(DrillError):
 
 class DraftGone(DrillError):
     pass
+
+
+class NotRetried(DrillError):
+    """``why``: ``done``, ``on-its-way``, ``late``."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class NoPlaceForDrills(DrillError):
+    """``cure``: a name in ``bot/drill/trouble.py``."""
+
+    def __init__(self, cure: str) -> None:
+        super().__init__(cure)
+        self.cure = cure
 
 
 class UnknownCommand(DrillError):

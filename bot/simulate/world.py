@@ -334,6 +334,6 @@ def _next_due(tx: Session, now: datetime) -> datetime | None:
     """When the bot has something to do next, by its own clock."""
     plan_at = tx.connection().execute(select(col(Schedule.plan_at)).order_by(col(Schedule.plan_at))).scalar()
     moments = [deliveries.next_due(tx, now), plan_at if plan_at is not None and plan_at > now else None]
-    if tx.connection().execute(select(Notice.id).where(col(Notice.told_at).is_(None))).first():
+    if tx.connection().execute(select(Notice.id).where(col(Notice.told_at).is_(None), Notice.state == "")).first():
         moments.append(now + timedelta(minutes=10))
     return min((moment for moment in moments if moment is not None), default=None)

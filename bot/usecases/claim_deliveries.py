@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
+from typing import Any
 
 from sqlmodel import Session
 
@@ -60,8 +61,12 @@ def miss(
     reason: str,
     now: datetime,
     tell: bool = True,
+    retry: bool = False,
 ) -> None:
-    """The delivery will not be made: the round is *missed* with its reason, and an admin is told (if ``tell``)."""
+    """The delivery will not be made: the round is *missed* with its reason, and an admin is told (if ``tell``).
+
+    ``retry``: it was refused, so the admin may have it tried again.
+    """
     deliveries.finish(tx, delivery_id, State.MISSED, reason)
     if step is Step.POST:
         round_ = rounds.get(tx, subject_id)
@@ -71,7 +76,9 @@ def miss(
             tx.add(round_)
             if not tell:
                 return
-            detail = {"date": round_.local_date.isoformat(), "reason": reason, "delivery": delivery_id}
+            detail: dict[str, Any] = {"date": round_.local_date.isoformat(), "reason": reason}
+            if retry:
+                detail["delivery"] = delivery_id
             audit.notice(tx, schedule_id, "missed", str(subject_id), detail, now)
 
 

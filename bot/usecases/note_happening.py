@@ -93,6 +93,8 @@ def _joined(tx: Session, event: Happening, now: datetime) -> bool:
     workspace.left_at = None
     for schedule in schedules.of_workspace(tx, workspace_id):
         assert schedule.id is not None
+        if schedule.channel_state == "left":
+            unpark(tx, schedule, now)
         miss_due(tx, schedule, "left", now)
         schedule.plan_at = now
         tx.add(schedule)

@@ -9,7 +9,7 @@ from sqlmodel import Session
 from bot.drill.trouble import ChannelState
 from bot.usecases.claim_deliveries import miss
 from bot.usecases.plan_rounds import forget_plans
-from storage import audit, deliveries, schedules
+from storage import audit, deliveries
 from storage.deliveries import Step
 from storage.tables import Schedule
 
@@ -72,10 +72,3 @@ def miss_due(tx: Session, schedule: Schedule, reason: str, now: datetime) -> Non
 def revive_refused(tx: Session, schedule_id: int, now: datetime) -> int:
     """Closes, results and boards that were refused lately wait to be shown again; how many."""
     return deliveries.revive(tx, schedule_id, (Step.CLOSE, Step.RESULT, Step.BOARD), now - STILL_WORTH_SHOWING)
-
-
-def parked_as(tx: Session, schedule: Schedule) -> ChannelState:
-    """Why the channel is asked for nothing; ``""``: it is not parked."""
-    if schedules.workspace_of(tx, schedule).left_at is not None:
-        return "left"
-    return schedule.channel_state  # type: ignore[return-value]

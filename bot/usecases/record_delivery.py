@@ -8,11 +8,14 @@ from random import Random
 from sqlmodel import Session
 
 from bot.chat import ChatError, Message
+from bot.drill.trouble import cure
 from bot.usecases.claim_deliveries import miss, round_of
+from bot.usecases.park_schedule import park
 from bot.usecases.pause_schedule import rest
 from bot.usecases.plan_rounds import NewKey
 from storage import audit, boards, deliveries, schedules
 from storage.deliveries import Claim, State, Step
+from storage.tables import Schedule
 
 SETTLE_AFTER = timedelta(seconds=2)
 """How long to wait before asking the platform whether an unsure message arrived: it may still be on its way."""
@@ -61,7 +64,7 @@ def record_absent(tx: Session, claim: Claim, now: datetime) -> bool:
 def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, rng: Random) -> bool:
     """The platform refused, or we do not know."""
     if error.outcome == "permanent":
-        return _refused(tx, claim, error.code, now)
+        return _refused(tx, claim, error, now)
     unsure = error.outcome == "unsure" or claim.look_first
     # A close is an edit: doing it twice is the same as once, so there is nothing to look up.
     if claim.step is Step.CLOSE:
@@ -72,18 +75,40 @@ def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, r
     elif unsure:
         wait = max(wait, SETTLE_AFTER)
     state = State.UNSURE if unsure else State.WAITING
-    return deliveries.settle(tx, claim, state, not_before=now + wait, error=error.code)
+    return deliveries.settle(tx, claim, state, not_before=now + wait, error=error.reason)
 
 
-def _refused(tx: Session, claim: Claim, code: str, now: datetime) -> bool:
-    if not deliveries.settle(tx, claim, State.FAILED, error=code):
+def _refused(tx: Session, claim: Claim, error: ChatError, now: datetime) -> bool:
+    reason, schedule = error.reason, schedules.get(tx, claim.schedule_id)
+    state = cure(error.cure).parks
+    if state and (claim.step is not Step.POST or claim.look_first):
+        # It waits with its channel: a result or board can be shown later, an unsure post must be looked up then.
+        kept = State.UNSURE if claim.look_first else State.WAITING
+        if not deliveries.settle(tx, claim, kept, error=reason):
+            return False
+        park(tx, schedule, state, now, error.cure)
+        return True
+    if not deliveries.settle(tx, claim, State.FAILED, error=reason):
         return False
+    if state:
+        park(tx, schedule, state, now, error.cure, claim.id)
     if claim.step is Step.POST:
-        miss(tx, claim.id, claim.schedule_id, Step.POST, claim.subject_id, code, now)
-        deliveries.finish(tx, claim.id, State.FAILED, code)
-        if deliveries.failed_in_a_row(tx, claim.schedule_id) >= FAILURES_BEFORE_PAUSE:
-            rest(tx, schedules.get(tx, claim.schedule_id), None, f"failing: {code}", now)
-            audit.notice(tx, claim.schedule_id, "failing", str(claim.subject_id), {"reason": code}, now)
-    else:
-        audit.notice(tx, claim.schedule_id, f"{claim.step}-refused", str(claim.subject_id), {"reason": code}, now)
+        miss(tx, claim.id, claim.schedule_id, Step.POST, claim.subject_id, reason, now, tell=not state, retry=True)
+        deliveries.finish(tx, claim.id, State.FAILED, reason)
+    elif cure(error.cure).mender != "nobody":
+        detail = {"reason": reason, "delivery": claim.id}
+        audit.notice(tx, claim.schedule_id, f"{claim.step}-refused", str(claim.subject_id), detail, now)
+    _pause_after_three(tx, claim, schedule, reason, now)
     return True
+
+
+def _pause_after_three(tx: Session, claim: Claim, schedule: Schedule, reason: str, now: datetime) -> None:
+    """A parked channel waits already; and that a message is gone says nothing of the next one."""
+    if claim.step is Step.CLOSE or schedule.channel_state:
+        return
+    if schedules.current_pause(tx, claim.schedule_id, now) is not None:
+        return
+    resumed = max((p.ends_at for p in schedules.pauses(tx, claim.schedule_id) if p.ends_at), default=None)
+    if deliveries.failed_in_a_row(tx, claim.schedule_id, claim.step, resumed) >= FAILURES_BEFORE_PAUSE:
+        rest(tx, schedule, None, f"failing: {reason}", now)
+        audit.notice(tx, claim.schedule_id, "failing", str(claim.subject_id), {"reason": reason}, now)

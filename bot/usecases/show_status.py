@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session
 
 from bot.usecases.meet_member import Met
 from bot.usecases.schedules import schedule_here
+from bot.usecases.tell_notice import untold_of
 from content.library import Library
 from content.question import Question
 from storage import rounds, schedules
@@ -17,12 +20,16 @@ from storage.tables import Round, Schedule, SchedulePause
 
 @dataclass(frozen=True, slots=True)
 class Status:
+    """``parked``: why the channel is asked for nothing. ``untold``: what no admin is known to have been told."""
+
     schedule: Schedule
     pause: SchedulePause | None
     open: Round | None
     coming: tuple[tuple[Round, Question | None], ...]
     posted: int
     missed: int
+    parked: str = ""
+    untold: Sequence[tuple[str, dict[str, Any]]] = ()
 
 
 def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: datetime) -> Status:
@@ -38,4 +45,6 @@ def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: d
         tuple((r, library.get(r.question_id) if r.question_id else None) for r in coming),
         sum(r.state == "posted" for r in every),
         sum(r.state == "missed" for r in every),
+        "left" if schedules.workspace_of(tx, schedule).left_at else schedule.channel_state,
+        untold_of(tx, schedule, now),
     )
