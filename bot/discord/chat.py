@@ -154,7 +154,8 @@ class DiscordChat:
         """Whether the card stands there, told by its words: what is read back has no nonce."""
         async with refusals():
             channel = await self._client.create_dm(discord.Object(int(member)))
-            wanted = _words(private(card)[0].view.to_components())
+            shown: Any = private(addressed(card, workspace))[0].view
+            wanted = _words(shown.to_components())
             async for message in channel.history(limit=TOLD_LOOK_BACK, after=since):
                 mine = self._client.user is not None and message.author.id == self._client.user.id
                 if mine and _words([component.to_dict() for component in message.components]) == wanted:

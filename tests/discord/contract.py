@@ -42,7 +42,8 @@ def check_requests(requests: Iterable[Any]) -> None:
     for request in requests:
         body = request.json
         if isinstance(body, dict):
-            check_message(body.get("data") if isinstance(body.get("data"), dict) else body)
+            inner = body.get("data") or body.get("message")
+            check_message(inner if isinstance(inner, dict) else body)
         # The library writes this one id as a number; Discord takes both.
         if not SPEC.exists() or body is None or request.path == "/users/@me/channels":
             continue
@@ -55,11 +56,14 @@ def check_requests(requests: Iterable[Any]) -> None:
 
 
 def _with_text_ids(body: dict[str, Any]) -> dict[str, Any]:
-    """The library writes the ids of attachments as numbers; Discord takes both."""
+    """The library writes the ids of attachments and of messages that are answered as numbers; Discord takes both."""
     plain = json.loads(json.dumps(body))
-    for holder in (plain, plain.get("data") or {}):
+    for holder in (plain, plain.get("data") or {}, plain.get("message") or {}):
         for attachment in holder.get("attachments") or ():
             attachment["id"] = str(attachment["id"])
+        for name in ("message_id", "channel_id"):
+            if name in (holder.get("message_reference") or {}):
+                holder["message_reference"][name] = str(holder["message_reference"][name])
     return plain
 
 
