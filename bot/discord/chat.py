@@ -165,8 +165,9 @@ class DiscordChat:
     async def react(self, place: Place, message: Message, emoji: Sequence[str]) -> None:
         """Leave these emoji under the message, in this order."""
         async with refusals():
+            home = int(await self._channels.home(place.channel, message))
             for one in emoji:
-                await self._client.http.add_reaction(int(place.channel), int(message.id), one)
+                await self._client.http.add_reaction(home, int(message.id), one)
 
     async def reactions(
         self, place: Place, message: Message, emoji: Sequence[str], known: Collection[str] = ()
@@ -174,27 +175,26 @@ class DiscordChat:
         """Who has left which of these emoji, super reactions too; page by page."""
         found: dict[tuple[str, str], Reaction] = {}
         async with refusals():
-            shown = await self._client.http.get_message(int(place.channel), int(message.id))
+            home = int(await self._channels.home(place.channel, message))
+            shown = await self._client.http.get_message(home, int(message.id))
             for listed in shown.get("reactions", ()):
                 name = listed["emoji"].get("name") or ""
                 keycap = keycap_of(name)
                 if listed["emoji"].get("id") or keycap not in emoji:
                     continue
                 for kind in (NORMAL, SUPER) if _has_super(listed) else (NORMAL,):
-                    async for user in self._people_behind(place, message, name, kind):
+                    async for user in self._people_behind(home, message, name, kind):
                         if not user.get("bot") and not user.get("system"):
                             shown_name = user.get("global_name") or user.get("username") or ""
                             found[user["id"], keycap] = Reaction(str(user["id"]), shown_name, keycap)
         return list(found.values())
 
     async def _people_behind(
-        self, place: Place, message: Message, emoji: str, kind: Literal[0, 1]
+        self, channel: int, message: Message, emoji: str, kind: Literal[0, 1]
     ) -> AsyncIterator[Any]:
         after: int | None = None
         while True:
-            page = await self._client.http.get_reaction_users(
-                int(place.channel), int(message.id), emoji, PAGE, after, kind
-            )
+            page = await self._client.http.get_reaction_users(channel, int(message.id), emoji, PAGE, after, kind)
             fresh = [user for user in page if after is None or int(user["id"]) > after]
             for user in fresh:
                 yield user
