@@ -45,8 +45,7 @@ CURES: dict[str, Cure] = {
     "automod": Cure("admin"),
     "shared": Cure("admin"),
     "direct": Cure("admin", hopeless=True),
-    "thread": Cure("admin", hopeless=True),
-    "forum": Cure("admin", hopeless=True),
+    "forum": Cure("admin"),
     "no-text": Cure("admin", hopeless=True),
     # the app and its surroundings
     "scope": Cure("operator"),
