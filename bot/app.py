@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from bot.chat import Chat
+from bot.chat import Chat, Place
 from bot.clock import Clock, SystemClock
 from bot.conversation import Conversation
 from bot.outbox import Outbox
@@ -45,6 +45,11 @@ class App:
             close()
 
 
+async def _check(chats: Mapping[str, Chat], platform: str, place: Place) -> Sequence[str]:
+    chat = chats.get(platform)
+    return await chat.check(place, reactions=True) if chat is not None else ()
+
+
 def build(
     settings: Settings,
     *,
@@ -76,6 +81,7 @@ def build(
         clock,
         answered=lambda round_id: outbox.mark_stale(round_id),
         woken=lambda: ticker.wake(),
+        check=lambda platform, place: _check(chats, platform, place),
         **keys,
         **seeds,
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from typing import Any
 from sqlmodel import Session
 
 from bot.cards import Cards
-from bot.chat import Command, Event, Happening, Reply, Say, Submission, Tap, Wrong
+from bot.chat import ChatError, Command, Event, Happening, Place, Platform, Reply, Say, Submission, Tap, Wrong
 from bot.clock import Clock
 from bot.commands import BY_NAME, nearest
 from bot.drill import errors
 from bot.talk import BUTTONS, COMMAND_PLANS, FORMS
 from bot.talk.desk import Desk, Planned, only_admins
 from bot.texts import language_of
-from bot.usecases.meet_member import Met
+from bot.usecases.meet_member import Met, is_drill_admin
 from bot.usecases.note_happening import note_happening
 from bot.usecases.set_schedule import WrongOptions
 from bot.usecases.submit_answer import Receipt
@@ -36,6 +36,15 @@ from content.taxonomy import Taxonomy
 from storage.database import Database
 
 log = logging.getLogger(__name__)
+
+
+CHECK_TIMEOUT = 1.2
+"""Seconds that a platform is given to say what a channel lacks: the person waits, and has three in all."""
+
+MOST_CHECKED = 1000
+
+Check = Callable[[Platform, Place], Awaitable[Sequence[str]]]
+"""What the channel lacks for drills, keycaps included, as names of cures. Raises ``ChatError``."""
 
 
 def needs_admin(event: Event) -> bool:
@@ -64,6 +73,7 @@ class Conversation:
         woken: Callable[[], None],
         new_key: Callable[[], str] = lambda: secrets.token_hex(10),
         new_seed: Callable[[], int] = lambda: secrets.randbits(31),
+        check: Check | None = None,
     ) -> None:
         self.database = database
         self.library = library
@@ -72,6 +82,7 @@ class Conversation:
         self.cards = Cards(taxonomy)
         self.desk = Desk(library, taxonomy, clock, self.cards, woken, new_key, new_seed)
         self._answered = answered
+        self._check = check
 
     async def hear(self, event: Event) -> Reply:
         """What to say to this event. Never raises for anything a person can send."""
@@ -82,6 +93,7 @@ class Conversation:
 
         So a platform can be told that its event was heard before the card is made.
         """
+        await self._look_first(event)
         heard = self._begin(event, here=True)
         if isinstance(heard.future, asyncio.Future):
             with suppress(Exception):  # told by the reply
@@ -117,6 +129,25 @@ class Conversation:
     def begin(self, event: Event) -> Callable[[], Reply]:
         """Queue the event's verb at once; the returned function waits for it and gives the reply."""
         return self._begin(event, here=False).reply
+
+    async def _look_first(self, event: Event) -> None:
+        """Before a schedule is proposed or saved: what does its channel lack? Not known in time is no obstacle."""
+        place = _place_to_check(event)
+        if place is None or self._check is None:
+            return
+        who, lacks = event.who, self.desk.lacks
+        lacks.pop(place, None)
+        try:
+            asked = who.admin or await asyncio.wrap_future(self.database.read(lambda tx: is_drill_admin(tx, who)))
+            if asked:
+                async with asyncio.timeout(CHECK_TIMEOUT):
+                    lacks[place] = tuple(await self._check(who.platform, place))
+        except (ChatError, TimeoutError) as error:
+            log.info("what a channel lacks could not be asked: %s", error)
+        except Exception:
+            log.exception("what a channel lacks could not be asked")
+        while len(lacks) > MOST_CHECKED:
+            del lacks[next(iter(lacks))]
 
     def _begin(self, event: Event, *, here: bool) -> _Heard:
         now = self.clock.now()
@@ -195,6 +226,18 @@ class Conversation:
 
     def _for(self, event: Event, admin: bool, plan: Callable[[], Planned]) -> Planned:
         return only_admins(event.who, plan) if admin else plan()
+
+
+def _place_to_check(event: Event) -> Place | None:
+    """The channel that an event proposes or saves a schedule for."""
+    match event:
+        case Command(name="setup" | "schedule" | "topics", options=options) if any(options.values()):
+            return event.place
+        case Tap(action=action) if action.startswith("save:"):
+            return event.place
+        case Submission(form=form) if form.startswith("setup:"):
+            return Place(event.who.workspace, form.split(":")[1].partition("~")[0])
+    return None
 
 
 @dataclass(frozen=True, slots=True)

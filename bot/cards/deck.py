@@ -312,14 +312,15 @@ class Cards:
 
     # --- admins ----------------------------------------------------------------------------------------------
 
-    def proposal(self, proposal: Proposal, language: str) -> Card:
-        """A schedule to look at before it is saved, with its next dates."""
+    def proposal(self, proposal: Proposal, language: str, lacks: Sequence[str] = ()) -> Card:
+        """A schedule to look at before it is saved, with its next dates, and what the channel lacks."""
         t = texts(language)
         parts: list[Part] = [
             Heading((t("Change the schedule?") if proposal.exists else t("Start daily drills here?"),)),
             Table((), self.plan_rows(proposal.plan, t)),
             Paragraph((Bold(t("The next rounds")),)),
             self._dates(proposal.next_dates, proposal.plan.zone, t),
+            *trouble.lacking(lacks, t),
             Buttons(
                 (
                     Button(t("Save"), f"save:{proposal.draft_id}", "primary"),
@@ -343,6 +344,7 @@ class Cards:
         parts: list[Part] = [
             Heading((t("Saved. The next rounds:"),)),
             self._dates(saved.next_dates, saved.schedule.zone, t),
+            *trouble.lacking(saved.schedule.trouble, t),
         ]
         return Card(t("The schedule is saved."), tuple(parts))
 

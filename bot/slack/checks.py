@@ -23,9 +23,11 @@ def lacks(channel: Mapping[str, Any], scopes: Sequence[str] | None, *, reactions
     if channel.get("is_non_threadable"):
         found.append("threads")
     history = "groups:history" if channel.get("is_private") else "channels:history"
-    wanted = (*NEEDED, history, *(NEEDED_FOR_REACTIONS if reactions else ()))
-    if scopes is not None and not set(wanted) <= set(scopes):
-        found.append("scope")
+    if scopes is not None:
+        if not {*NEEDED, history} <= set(scopes):
+            found.append("scope")
+        if reactions and not set(NEEDED_FOR_REACTIONS) <= set(scopes):
+            found.append("react")
     if channel.get("is_ext_shared") or channel.get("is_pending_ext_shared"):
         found.append("shared")
     return found

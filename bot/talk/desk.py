@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 from sqlmodel import Session
 
 from bot.cards import Cards
-from bot.chat import Command, Event, Reply, Submission, Tap, Who
+from bot.chat import Command, Event, Place, Reply, Submission, Tap, Who
 from bot.clock import Clock
 from bot.drill import errors
+from bot.drill.trouble import cure
 from bot.texts import language_of
 from bot.usecases.meet_member import Met, is_drill_admin, known_member, meet_member
 from content.library import Library
@@ -27,7 +28,10 @@ Planned = tuple[Callable[[Session], Any], Callable[[Any], Reply], bool]
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """``woken`` makes the ticker beat at once; ``new_key`` and ``new_seed`` draw."""
+    """``woken`` makes the ticker beat at once; ``new_key`` and ``new_seed`` draw.
+
+    ``lacks``: what platforms said lately that channels lack for drills (names of cures).
+    """
 
     library: Library
     taxonomy: Taxonomy
@@ -36,6 +40,15 @@ class Desk:
     woken: Callable[[], None]
     new_key: Callable[[], str]
     new_seed: Callable[[], int]
+    lacks: dict[Place, tuple[str, ...]] = field(default_factory=dict)
+
+    def lacking(self, place: Place, *, reactions: bool = False) -> tuple[str, ...]:
+        """What the channel lacks. Errors: NoPlaceForDrills, where no person could ever make drills work there."""
+        found = self.lacks.get(place, ())
+        for name in found:
+            if cure(name).hopeless:
+                raise errors.NoPlaceForDrills(name)
+        return tuple(name for name in found if reactions or name != "react")
 
     def look(self, event: Event, look: Callable[[Session, Met], T], then: Callable[[T, str], Reply]) -> Planned:
         """Plan to look at something that needs no writing, and to tell it in the member's language."""

@@ -16,6 +16,7 @@ from bot.drill.calendar import instant, parse_weekdays
 from bot.talk.desk import Button, Desk, FormTarget, Planned, Theme, number
 from bot.texts import texts
 from bot.usecases.meet_member import Met
+from bot.usecases.note_check import note_saved
 from bot.usecases.pause_schedule import pause_schedule
 from bot.usecases.post_now import post_now
 from bot.usecases.resume_schedule import resume_schedule
@@ -63,13 +64,14 @@ def propose(
     desk: Desk, event: Event, place: Place, channel_name: str, options: dict[str, str], now: datetime
 ) -> Planned:
     def decide(tx: Session, met: Met) -> Proposal:
+        desk.lacking(place)
         return propose_schedule(tx, met, place, channel_name, options, desk.library, desk.taxonomy, now)
 
     return desk.decide(event, decide, partial(proposed, desk))
 
 
 def proposed(desk: Desk, proposal: Proposal, language: str) -> Reply:
-    return Say(desk.cards.proposal(proposal, language))
+    return Say(desk.cards.proposal(proposal, language, desk.lacking(proposal.place)))
 
 
 def setup_form(desk: Desk, event: Submission, rest: str, now: datetime) -> Planned:
@@ -90,6 +92,7 @@ def setup_form(desk: Desk, event: Submission, rest: str, now: datetime) -> Plann
     changing = int(draft) if draft.isascii() and draft.isdigit() and len(draft) < 19 else None
 
     def decide(tx: Session, met: Met) -> Proposal:
+        desk.lacking(place)
         return propose_schedule(
             tx, met, place, channel_name, options, desk.library, desk.taxonomy, now, changing=changing, as_form=True
         )
@@ -102,7 +105,13 @@ def proposal_button(desk: Desk, event: Tap, args: list[str], now: datetime) -> P
     if name == "save":
 
         def save(tx: Session, met: Met) -> Saved:
-            return save_schedule(tx, met, draft_id, desk.library, now, desk.new_key, desk.new_seed)
+            draft = schedules.draft(tx, draft_id)
+            place = Place(event.who.workspace, draft.channel_id if draft else "")
+            desk.lacking(place)
+            done = save_schedule(tx, met, draft_id, desk.library, now, desk.new_key, desk.new_seed)
+            if place in desk.lacks:
+                note_saved(tx, done.schedule, desk.lacking(place, reactions=done.schedule.reactions), now)
+            return done
 
         def saved(done: Saved, language: str) -> Reply:
             return desk.wake(Say(desk.cards.saved(done, language), replace=True))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from bot.chat import Place
-from bot.drill.trouble import CURES
+from bot.drill.trouble import CURES, cure
 from bot.usecases.park_schedule import park, unpark
 from storage import audit, schedules
 from storage.tables import Schedule
@@ -51,6 +51,14 @@ def note_check(tx: Session, schedule_id: int, lacks: Sequence[str], now: datetim
     schedule.trouble, schedule.checked_at = known, now
     tx.add(schedule)
     return _tell(tx, schedule, known, now, tell) or changed
+
+
+def note_saved(tx: Session, schedule: Schedule, lacks: Sequence[str], now: datetime) -> None:
+    """An admin saves the schedule and sees what is missing: nobody else is told; it is looked at before the drill."""
+    if not any(cure(name).parks for name in lacks):
+        unpark(tx, schedule, now)
+    schedule.trouble, schedule.checked_at = list(lacks), None
+    tx.add(schedule)
 
 
 def _tell(tx: Session, schedule: Schedule, known: Sequence[str], now: datetime, tell: bool) -> bool:
