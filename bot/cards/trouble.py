@@ -90,14 +90,14 @@ def notice(code: str, detail: dict[str, Any], channel: str, language: str) -> Ca
     text = notice_text(code, detail, channel, t)
     parts: list[Part] = [Paragraph((text,))]
     if detail.get("delivery"):
-        parts.append(_again(f"retry:{detail['delivery']}", detail, t))
+        parts.append(_again(f"retry:{detail['delivery']}", t))
     elif code == "parked" and detail.get("state") != "deleted":
-        parts.append(_again(f"reopen:{detail['schedule']}", detail, t))
+        parts.append(_again(f"reopen:{detail['schedule']}", t))
     return Card(text, tuple(parts))
 
 
-def _again(action: str, detail: dict[str, Any], t: Texts) -> Buttons:
-    return Buttons((Button(t("Try again"), f"{action}:{detail.get('workspace', '')}", "primary"),))
+def _again(action: str, t: Texts) -> Buttons:
+    return Buttons((Button(t("Try again"), action, "primary"),))
 
 
 def notice_text(code: str, detail: dict[str, Any], channel: str, t: Texts) -> str:

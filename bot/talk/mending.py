@@ -7,18 +7,14 @@ from datetime import datetime
 from sqlmodel import Session
 
 from bot.chat import Reply, Say, Tap
-from bot.drill import errors
 from bot.talk.desk import Button, Desk, Planned, Theme, number
 from bot.usecases.meet_member import Met
 from bot.usecases.retry_delivery import Retried, reopen_channel, retry_delivery
 
 
 def try_again(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
-    """``retry:delivery:workspace`` and ``reopen:schedule:workspace``: the workspace is named, for a private message
-    stands in none."""
+    """``retry:delivery``: what was refused. ``reopen:schedule``: the channel that was parked."""
     name, subject = event.action.split(":")[0], number(args[0])
-    if args[1] != event.who.workspace:
-        raise errors.UnknownRound
 
     def decide(tx: Session, met: Met) -> Retried:
         if name == "retry":
@@ -31,4 +27,4 @@ def try_again(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned
     return desk.decide(event, decide, then)
 
 
-THEME = Theme(buttons={name: Button(try_again, args=2, admin=True) for name in ("retry", "reopen")})
+THEME = Theme(buttons={name: Button(try_again, admin=True) for name in ("retry", "reopen")})

@@ -66,7 +66,7 @@ def _telling(tx: Session, group: list[tuple[Notice, Schedule]]) -> Telling:
     )
     newest = max((notice for notice, _ in group), key=lambda n: (str(n.detail.get("date", "")), n.id))
     dates = sorted(n.detail["date"] for n, _ in group if "date" in n.detail)
-    detail = {**newest.detail, "dates": dates, "schedule": schedule.id, "workspace": workspace.external_id}
+    detail = {**newest.detail, "dates": dates, "schedule": schedule.id}
     return Telling(
         tuple(n.id for n, _ in group if n.id is not None),
         newest.code,
