@@ -50,10 +50,14 @@ def sentences(t: Texts) -> dict[str, str]:
         "left": t("the bot was removed from this workspace; add it again, and drills go on by themselves."),
         "view": t("the bot cannot see the channel; give it View Channel."),
         "send": t("the bot may not post there; give it Send Messages, Create Public Threads, Attach Files."),
-        "threads": t("the bot cannot open threads there, so results have no place; allow threads to it."),
-        "files": t("the bot may not upload pictures there; allow it to attach files. Texts are posted without them."),
+        "threads": t(
+            "the bot cannot open threads there, so results have no place; allow it (Discord: Create Public Threads, Send Messages in Threads)."
+        ),
+        "files": t(
+            "the bot may not upload pictures there, so texts come without them; allow it (Discord: Attach Files)."
+        ),
         "history": t("the bot cannot read its own messages there; give it Read Message History."),
-        "react": t("the bot cannot leave its emoji there; allow it to add reactions, or use buttons."),
+        "react": t("the bot cannot leave its emoji there; allow it (Discord: Add Reactions), or use buttons."),
         "restricted": t("a setting of the channel or workspace lets others post there only; let the bot post too."),
         "locked": t("the thread is locked or archived; open it again."),
         "thread-limit": t("the server has too many open threads; close some."),

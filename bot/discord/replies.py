@@ -18,7 +18,6 @@ from bot.conversation import Conversation, needs_admin
 from bot.discord import inbound
 from bot.discord.direct import addressed, whose
 from bot.discord.inbound import AnyInteraction, Spot, Values
-from bot.discord.invite import RIGHTS
 from bot.discord.outbound import Dressed, filled, fits, modal, pages, panel, private
 from bot.discord.seats import Seat, Seats
 from bot.discord.slash import SETS_ELSEWHERE
@@ -199,8 +198,6 @@ class Replies:
         reply = await self._in_time(interaction, event)
         if isinstance(event, Submission) and not isinstance(reply, Wrong):
             self._forget(interaction, action)
-        if action.startswith("save:") and isinstance(reply, Say):
-            reply = Say(_with_missing_rights(reply.card, interaction), reply.replace)
         await self._give(interaction, seat, reply, action)
 
     async def _in_time(self, interaction: AnyInteraction, event: Event) -> Reply:
@@ -327,16 +324,3 @@ def _with_further_options(card: Card, language: str) -> Card:
     t = texts(language)
     note = t("Window, board day and best rounds: {command}", command=f"/{ADMINS} schedule window:8h board:mon best:5")
     return Card(card.text, (*card.parts, Note((note,))))
-
-
-def _with_missing_rights(card: Card, interaction: AnyInteraction) -> Card:
-    """A saved schedule, and what the bot still lacks in the channel to carry it out."""
-    held = interaction.app_permissions.value
-    missing = [name for name, bit in RIGHTS.items() if not held & bit]
-    if not missing:
-        return card
-    t = texts(_language(interaction))
-    sentence = t(
-        "I cannot post here yet. Give me these permissions in this channel: {names}.", names=", ".join(missing)
-    )
-    return Card(f"{card.text} {sentence}", (*card.parts, Note((Bold("⚠"), " ", sentence))))
