@@ -27,6 +27,7 @@ def view_of(tx: Session, claim: Claim, now: datetime) -> View:
             return show_result(tx, claim.subject_id, now)
         case Step.BOARD:
             return posted_board(tx, claim.subject_id, now)
+    raise AssertionError(f"{claim.step} shows no card")
 
 
 def card_of(claim: Claim, view: View, cards: Cards, pictures: bool = True) -> Card:

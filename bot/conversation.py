@@ -20,15 +20,17 @@ from typing import Any
 from sqlmodel import Session
 
 from bot.cards import Cards
-from bot.chat import ChatError, Command, Event, Happening, Place, Platform, Reply, Say, Submission, Tap, Wrong
+from bot.chat import ChatError, Command, Event, Happening, Place, Platform, Reacted, Reply, Say, Submission, Tap, Wrong
 from bot.clock import Clock
 from bot.commands import BY_NAME, nearest
 from bot.drill import errors
+from bot.drill.keycaps import place_of
 from bot.talk import BUTTONS, COMMAND_PLANS, FORMS
 from bot.talk.desk import Desk, Planned, only_admins
 from bot.texts import language_of
 from bot.usecases.meet_member import Met, is_drill_admin
 from bot.usecases.note_happening import note_happening
+from bot.usecases.note_reaction import note_reaction
 from bot.usecases.set_schedule import WrongOptions
 from bot.usecases.submit_answer import Receipt
 from content.library import Library
@@ -120,6 +122,26 @@ class Conversation:
             return False
         if changed:
             self.desk.woken()
+        return True
+
+    async def reacted(self, event: Reacted) -> bool:
+        """Take note of an emoji under a message. ``False``: it could not be stored, so the platform should tell it
+        again. Never raises for anything that a platform sends.
+        """
+        if event.emoji and place_of(event.emoji) is None:
+            return True
+        now = self.clock.now()
+
+        def note(tx: Session) -> int | None:
+            return note_reaction(tx, event, now)
+
+        try:
+            round_id = await asyncio.wrap_future(self.database.write(note))
+        except Exception:
+            log.exception("a reaction could not be noted")
+            return False
+        if round_id is not None:
+            self._answered(round_id)
         return True
 
     def hear_now(self, event: Event) -> Reply:

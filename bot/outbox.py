@@ -27,6 +27,7 @@ from bot.drill.trouble import cure
 from bot.texts import language_of
 from bot.usecases.claim_deliveries import Job, claim_deliveries
 from bot.usecases.note_check import Look, due_looks, note_check
+from bot.usecases.note_reaction import people_of, settle_reactions
 from bot.usecases.plan_rounds import plan_rounds
 from bot.usecases.record_delivery import SETTLE_AFTER, record_absent, record_sent, record_trouble
 from bot.usecases.show_round import show_round
@@ -50,6 +51,9 @@ TELL_AGAIN = 60.0
 
 LOOK_AROUND = 60.0
 """Seconds between two searches for channels that should be looked at."""
+
+MOST_LISTS = 8
+"""How often the list of a round's keycaps is asked for in vain before the round ends with what was heard of them."""
 
 REFRESH_EVERY = 4.0
 """Seconds between two refreshes of one message's count."""
@@ -150,6 +154,9 @@ class Outbox:
 
     async def _send(self, job: Job) -> None:
         chat, claim = self.chats[job.platform], job.claim
+        if claim.step is Step.SEED:
+            await self._seed(chat, job)
+            return
         if claim.look_first and claim.step is not Step.CLOSE:
             thread = job.target if claim.step is Step.RESULT else None
             since = min(claim.first_sent_at, self.clock.now()) - LOOK_BACK
@@ -162,11 +169,42 @@ class Outbox:
             else:
                 await self._write(lambda tx: record_absent(tx, claim, now))
             return
+        unread = await self._read_reactions(chat, job) if job.unread else ""
         card = await self._compose(job)
         message = await self._show(chat, job, card)
         now = self.clock.now()
-        if await self._write(lambda tx: record_sent(tx, claim, message, now, self._new_key)):
+        if await self._write(lambda tx: record_sent(tx, claim, message, now, self._new_key, unread)):
             self.posted += claim.step is Step.POST
+
+    async def _seed(self, chat: Chat, job: Job) -> None:
+        """Leave the keycaps under a question, so that they need only be tapped."""
+        target, claim = job.target, job.claim
+        assert target is not None
+        await self._call("react", job, lambda: chat.react(job.place, target, job.keycaps))
+        now = self.clock.now()
+        await self._write(lambda tx: record_sent(tx, claim, None, now, self._new_key))
+
+    async def _read_reactions(self, chat: Chat, job: Job) -> str:
+        """Before it is shown how a round ended: who has left which keycap. Why that cannot be read, if it cannot.
+
+        A list that fails is asked for again with the whole delivery, ``MOST_LISTS`` times.
+        """
+        target, claim = job.target, job.claim
+        assert target is not None
+        known = await asyncio.wrap_future(self.database.read(lambda tx: people_of(tx, claim.schedule_id)))
+        try:
+            listed = await self._call(
+                "reactions", job, lambda: chat.reactions(job.place, target, job.keycaps, frozenset(known))
+            )
+        except (ChatError, TimeoutError) as error:
+            reason = error.reason if isinstance(error, ChatError) else "outage:timeout"
+            if claim.attempt < MOST_LISTS and not (isinstance(error, ChatError) and error.outcome == "permanent"):
+                raise
+            log.warning("the keycaps of round %s could not be listed: %s", claim.subject_id, reason)
+            return reason
+        now = self.clock.now()
+        await self._write(lambda tx: settle_reactions(tx, claim.subject_id, chat.platform, listed, now))
+        return ""
 
     async def _show(self, chat: Chat, job: Job, card: Card) -> Message | None:
         claim, target = job.claim, job.target

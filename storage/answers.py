@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import Table, bindparam, update
+from sqlalchemy import Table, bindparam, delete, update
 from sqlalchemy import select as select_core
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, select
@@ -30,6 +30,7 @@ class Stored:
     correct: bool
     late: bool
     changes: int
+    via: str = ""
 
     @property
     def response(self) -> Response:
@@ -37,7 +38,7 @@ class Stored:
 
 
 _C = TABLE.c
-_FIND = select_core(_C.id, _C.choices, _C.text, _C.credit, _C.points, _C.correct, _C.late, _C.changes).where(
+_FIND = select_core(_C.id, _C.choices, _C.text, _C.credit, _C.points, _C.correct, _C.late, _C.changes, _C.via).where(
     _C.round_id == bindparam("round"), _C.member_id == bindparam("member")
 )
 _ANY = select_core(_C.id).where(_C.member_id == bindparam("member")).limit(1)
@@ -46,7 +47,7 @@ _ADD = insert(TABLE).on_conflict_do_nothing(index_elements=["round_id", "member_
 
 def find(tx: Session, round_id: int, member_id: int) -> Stored | None:
     row = tx.connection().execute(_FIND, {"round": round_id, "member": member_id}).one_or_none()
-    return None if row is None else Stored(row[0], tuple(row[1]), row[2], row[3], row[4], row[5], row[6], row[7])
+    return None if row is None else Stored(row[0], tuple(row[1]), *row[2:])
 
 
 def add(tx: Session, round_id: int, member_id: int, response: Response, grade: dict[str, Any], at: datetime) -> bool:
@@ -80,6 +81,12 @@ def mark(tx: Session, answer_id: int, choices: Sequence[str], credit: float, cor
     tx.connection().execute(
         update(TABLE).where(TABLE.c.id == answer_id).values(choices=list(choices), credit=credit, correct=correct)
     )
+
+
+def take_away(tx: Session, answer_id: int, member_id: int) -> None:
+    """The member withdrew their answer."""
+    tx.connection().execute(delete(TABLE).where(TABLE.c.id == answer_id))
+    tx.info.get("memory", {}).pop(("answered", member_id), None)
 
 
 def of_round(tx: Session, round_id: int) -> Sequence[Answer]:

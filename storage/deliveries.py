@@ -42,6 +42,7 @@ class Step(StrEnum):
     RESULT = "result"
     BOARD = "board"
     POST = "post"
+    SEED = "seed"
 
     @property
     def rank(self) -> int:
@@ -165,12 +166,13 @@ def _first_in_line() -> Select[Any]:
     c = TABLE.c
     now = bindparam("now", type_=c.due_at.type)
     # A result or board that has failed for a while steps aside, also where it may stand already and the platform
-    # cannot be asked; a post never does.
+    # cannot be asked; a post never does. Keycaps that could not be left at once hold nothing up.
     stands_aside = and_(
         c.state.in_((State.WAITING, State.UNSURE)),
-        c.step.in_((Step.RESULT, Step.BOARD, Step.CLOSE)),
+        c.step.in_((Step.RESULT, Step.BOARD, Step.CLOSE, Step.SEED)),
         c.attempt > 0,
         or_(
+            c.step == Step.SEED,
             c.due_at < bindparam("patience", type_=c.due_at.type),
             and_(c.error == "internal", c.due_at < bindparam("own_patience", type_=c.due_at.type)),
         ),

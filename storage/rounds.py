@@ -225,6 +225,23 @@ def where_shown(tx: Session, round_id: int) -> tuple[str, str, str, str, str, in
     )
 
 
+def by_message(tx: Session, platform: str, workspace: str, channel: str, message_id: str) -> Round | None:
+    """The posted round whose question stands in this message of the channel."""
+    statement = (
+        select(Round)
+        .join(Schedule, col(Schedule.id) == col(Round.schedule_id))
+        .join(Workspace, col(Workspace.id) == col(Schedule.workspace_id))
+        .where(
+            Workspace.platform == platform,
+            Workspace.external_id == workspace,
+            Schedule.channel_id == channel,
+            Round.message_id == message_id,
+            Round.state == "posted",
+        )
+    )
+    return tx.exec(statement).first()
+
+
 def count_shown(tx: Session, round_id: int, count: int) -> None:
     """The message shows this count now."""
     row = tx.get_one(Round, round_id)

@@ -306,6 +306,7 @@ class ReactionMark(SQLModel, table=True):
 
     ``at`` is when, empty where only the platform's list told of it; of two at one moment the one with the higher
     ``id`` came later. One that was taken away stays as ``here=False``, so that older news of it changes nothing.
+    ``late``: it was left or taken away after close, so what the list says of it then is not taken.
     """
 
     __table_args__ = (UniqueConstraint("round_id", "member_id", "option"),)
@@ -316,6 +317,7 @@ class ReactionMark(SQLModel, table=True):
     option: str
     at: datetime | None = None
     here: bool = Field(default=True, sa_column_kwargs={"server_default": "1"})
+    late: bool = Field(default=False, sa_column_kwargs={"server_default": "0"})
 
 
 class Challenge(SQLModel, table=True):

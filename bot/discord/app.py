@@ -14,8 +14,9 @@ import discord
 from discord import app_commands
 
 from bot.app import App
+from bot.chat import Reacted
 from bot.commands import nearest
-from bot.discord import happenings, inbound
+from bot.discord import happenings, inbound, reacting
 from bot.discord.chat import DiscordChat
 from bot.discord.inbound import AnyInteraction, Spot
 from bot.discord.outbound import PREFIX
@@ -185,6 +186,29 @@ class DrillClient(discord.AutoShardedClient):
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
         for happening in happenings.thread_changed(before, after):
             await self._app.conversation.happened(happening)
+
+    # --- reactions -------------------------------------------------------------------------------------------
+
+    async def on_raw_reaction_add(self, event: discord.RawReactionActionEvent) -> None:
+        await self._on_reaction(reacting.reacted(event, self._me))
+
+    async def on_raw_reaction_remove(self, event: discord.RawReactionActionEvent) -> None:
+        await self._on_reaction(reacting.reacted(event, self._me))
+
+    async def on_raw_reaction_clear(self, event: discord.RawReactionClearEvent) -> None:
+        await self._on_reaction(reacting.cleared(event))
+
+    async def on_raw_reaction_clear_emoji(self, event: discord.RawReactionClearEmojiEvent) -> None:
+        await self._on_reaction(reacting.cleared(event))
+
+    async def _on_reaction(self, event: Reacted | None) -> None:
+        """Discord tells nothing twice: what cannot be stored now is made up for when the round closes."""
+        if event is not None:
+            await self._app.conversation.reacted(event)
+
+    @property
+    def _me(self) -> int:
+        return self.user.id if self.user else 0
 
     # --- what people do --------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 
-from bot.chat import ChatError, Event, Reply, Say
+from bot.chat import ChatError, Event, Reacted, Reply, Say
 from bot.conversation import Conversation, needs_admin
 from bot.drill.errors import DrillError
 from bot.slack import inbound
@@ -88,8 +88,18 @@ class Hearing:
         match event["type"]:
             case "app_uninstalled":
                 await self.standing.lose(workspace, "app_uninstalled", at=_moment(body))
+            case "reaction_added" | "reaction_removed":
+                await self._on_reaction(inbound.reacted(event, workspace))
             case "tokens_revoked" if await self._is_revoked(workspace, event):
                 await self.standing.lose(workspace, "token_revoked", at=_moment(body))
+
+    async def _on_reaction(self, event: Reacted | None) -> None:
+        """A keycap. Of somebody of whom Slack does not say in time that they are a person, the list tells at close."""
+        if event is None or event.who is None:
+            return
+        who = await self.people.is_person(event.who)
+        if who is not None and not await self.conversation.reacted(replace(event, who=who)):
+            raise ChatError("retry", "not_stored")
 
     async def _hear(self, event: Event) -> Reply:
         return (await self._listen(event))()
@@ -122,7 +132,10 @@ def _workspace(context: AsyncBoltContext) -> str:
 def _moment(body: JSON) -> float | None:
     """When Slack says that the event happened, in seconds since 1970."""
     at = body.get("event_time")
-    return float(at) if isinstance(at, int | float) else None
+    return float(at) if isinstance(at, int | float) and 0 < at < _LAST_MOMENT else None
+
+
+_LAST_MOMENT = 1e11
 
 
 async def _on_nothing(ack: AsyncAck) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
-from bot.chat import Command, Place, Submission, Tap, Who
+from bot.chat import Command, Place, Reacted, Submission, Tap, Who
 from bot.commands import parse
+from bot.slack.emoji import emoji_of
 from bot.slack.wording import JSON
 
 ACTIONS = "drill:"
@@ -85,6 +87,25 @@ def submission(body: JSON, workspace: str) -> tuple[Submission, Origin]:
     origin = _origin(body, workspace)
     place = Place(workspace, origin.channel) if origin.channel else None
     return Submission(_who(body, workspace), about["form"], values, place), origin
+
+
+def reacted(event: JSON, workspace: str) -> Reacted | None:
+    """The keycap that was left under a message or taken away; ``None`` for any other emoji, and for files."""
+    item = _object(event, "item")
+    keycap = emoji_of(_text(event, "reaction"))
+    if keycap is None or item.get("type") != "message":
+        return None
+    place = Place(workspace, _text(item, "channel"))
+    who = Who("slack", workspace, _text(event, "user"), "")
+    added = event.get("type") == "reaction_added"
+    return Reacted("slack", place, _text(item, "ts"), keycap, added, who, _moment(_optional(event, "event_ts")))
+
+
+def _moment(stamp: str) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(float(stamp), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def typist(body: JSON, workspace: str) -> tuple[Who, Origin]:

@@ -12,6 +12,7 @@ from sqlmodel import Session
 
 from bot.chat import Message, Place
 from bot.drill.calendar import Week
+from bot.drill.keycaps import KEYCAPS
 from bot.drill.selection import order_options
 from bot.usecases.plan_rounds import fill_question
 from bot.usecases.schedules import place_of
@@ -26,12 +27,18 @@ LEASE = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A claimed delivery with where it goes. ``target``: the message to edit, or whose thread to post into."""
+    """A claimed delivery with where it goes. ``target``: the message to edit, or whose thread to post into.
+
+    ``keycaps``: those of the round's options, where they count. ``unread``: its list has to be read before it is shown
+    how the round ended.
+    """
 
     claim: Claim
     platform: str
     place: Place
     target: Message | None
+    keycaps: tuple[str, ...] = ()
+    unread: bool = False
 
 
 def claim_deliveries(
@@ -85,7 +92,9 @@ def miss(
 def _job(tx: Session, library: Library, claim: Claim, now: datetime) -> Job | None:
     schedule = schedules.get(tx, claim.schedule_id)
     workspace = schedules.workspace_of(tx, schedule)
-    target = None
+    target: Message | None = None
+    keycaps: tuple[str, ...] = ()
+    unread = False
     if claim.step is Step.POST:
         if not _ready_to_post(tx, library, schedule, claim, now):
             return None
@@ -94,12 +103,18 @@ def _job(tx: Session, library: Library, claim: Claim, now: datetime) -> Job | No
             deliveries.settle(tx, claim, State.DROPPED, error="no round was posted in that week")
             return None
     else:
-        round_ = rounds.get(tx, claim.subject_id)
-        assert round_ is not None
-        round_.revealed_at = round_.revealed_at or now
-        tx.add(round_)
+        round_ = round_of(tx, claim)
         target = Message(round_.message_id, round_.thread_id)
-    return Job(claim, workspace.platform, place_of(tx, schedule), target)
+        keycaps = KEYCAPS[: len(round_.option_order)] if round_.reactions else ()
+        if claim.step is Step.SEED:
+            if not rounds.is_open(round_, now):
+                deliveries.settle(tx, claim, State.DROPPED, error="the round is closed")
+                return None
+        else:
+            round_.revealed_at = round_.revealed_at or now
+            tx.add(round_)
+            unread = round_.reactions and round_.reactions_read_at is None
+    return Job(claim, workspace.platform, place_of(tx, schedule), target, keycaps, unread)
 
 
 def _ready_to_post(tx: Session, library: Library, schedule: Schedule, claim: Claim, now: datetime) -> bool:
@@ -118,6 +133,7 @@ def _ready_to_post(tx: Session, library: Library, schedule: Schedule, claim: Cla
     round_.fingerprint = rounds.keep(tx, question)
     round_.option_order = list(order_options(question, Random(f"{schedule.seed}:{round_.local_date}:order")))  # noqa: S311
     round_.mode = schedule.mode
+    round_.reactions = schedule.reactions and schedule.mode == "together" and question.kind.is_one_tap
     round_.number = rounds.next_number(tx, schedule.id)
     tx.add(round_)
     if round_.used_up and not schedule.told_used_up:

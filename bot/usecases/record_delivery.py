@@ -27,8 +27,13 @@ LONGEST_WAIT = timedelta(minutes=5)
 FAILURES_BEFORE_PAUSE = 3
 
 
-def record_sent(tx: Session, claim: Claim, message: Message | None, now: datetime, new_key: NewKey) -> bool:
-    """It stands in the channel. ``False``: somebody else has settled this delivery meanwhile."""
+def record_sent(
+    tx: Session, claim: Claim, message: Message | None, now: datetime, new_key: NewKey, unread: str = ""
+) -> bool:
+    """It stands in the channel. ``False``: somebody else has settled this delivery meanwhile.
+
+    ``unread``: why the list of the round's keycaps could not be read, so that it ended with what was heard of them.
+    """
     if not deliveries.settle(tx, claim, State.SENT, sent_at=now, error=""):
         return False
     if claim.step is Step.POST:
@@ -42,6 +47,8 @@ def record_sent(tx: Session, claim: Claim, message: Message | None, now: datetim
         assert round_.id is not None
         for step in (Step.CLOSE, Step.RESULT):
             deliveries.add(tx, claim.schedule_id, step, round_.id, new_key(), round_.closes_at, None)
+        if round_.reactions:
+            deliveries.add(tx, claim.schedule_id, Step.SEED, round_.id, new_key(), now, round_.closes_at)
     elif claim.step is Step.RESULT and message is not None and message.thread:
         round_ = round_of(tx, claim)
         round_.thread_id = round_.thread_id or message.thread
@@ -53,6 +60,12 @@ def record_sent(tx: Session, claim: Claim, message: Message | None, now: datetim
         board.posted_at = now
         board.message_id = message.id
         tx.add(board)
+    if unread:
+        round_ = round_of(tx, claim)
+        round_.reactions_read_at = now
+        tx.add(round_)
+        detail = {"reason": unread, "date": round_.local_date.isoformat()}
+        audit.notice(tx, claim.schedule_id, "reactions-unread", str(round_.id), detail, now)
     return True
 
 
@@ -66,8 +79,8 @@ def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, r
     if error.outcome == "permanent":
         return _refused(tx, claim, error, now)
     unsure = error.outcome == "unsure" or claim.look_first
-    # A close is an edit: doing it twice is the same as once, so there is nothing to look up.
-    if claim.step is Step.CLOSE:
+    # An edit or an emoji: doing it twice is the same as once, so there is nothing to look up.
+    if claim.step in (Step.CLOSE, Step.SEED):
         unsure = False
     wait = timedelta(seconds=min(2.0**claim.attempt, LONGEST_WAIT.total_seconds()) * rng.uniform(0.5, 1.0))
     if error.retry_after is not None:
@@ -104,7 +117,7 @@ def _refused(tx: Session, claim: Claim, error: ChatError, now: datetime) -> bool
 
 def _pause_after_three(tx: Session, claim: Claim, schedule: Schedule, reason: str, now: datetime) -> None:
     """A parked channel waits already; and that a message is gone says nothing of the next one."""
-    if claim.step is Step.CLOSE or schedule.channel_state:
+    if claim.step in (Step.CLOSE, Step.SEED) or schedule.channel_state:
         return
     if schedules.current_pause(tx, claim.schedule_id, now) is not None:
         return

@@ -67,6 +67,9 @@ def _mine(tx: Session, met: Met, schedule_id: int) -> Schedule:
 def _too_late(tx: Session, delivery: Delivery, now: datetime) -> bool:
     if delivery.state == State.DROPPED:
         return True
+    if delivery.step == Step.SEED:
+        seeded = rounds.get(tx, delivery.subject_id)
+        return seeded is None or not rounds.is_open(seeded, now)
     if delivery.step != Step.POST:
         return False
     round_ = rounds.get(tx, delivery.subject_id)

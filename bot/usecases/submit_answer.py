@@ -65,6 +65,7 @@ def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now:
         "points": earned,
         "correct": graded.credit == 1,
         "late": not open_,
+        "via": "",
     }
     outcome: Outcome
     first_ever = False
@@ -79,10 +80,10 @@ def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now:
             outcome = "feedback"
         elif instant or not open_:
             return _again(round_, schedule, question, earlier, instant, open_)
-        elif earlier.response == response:
+        elif earlier.response == response and not earlier.via:
             outcome = "recorded"
         else:
-            outcome = "changed"
+            outcome = "recorded" if earlier.response == response else "changed"
             answers.replace(tx, earlier.id, response, row, now)
     revealed = instant or not open_
     return Receipt(
