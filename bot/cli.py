@@ -207,11 +207,14 @@ def slack_manifest() -> None:
 @discord.command("invite", short_help="Print the link that invites the bot.")
 def discord_invite(
     application_id: Annotated[int, typer.Argument(min=1, help="The application id of General Information.")],
+    explain: Annotated[bool, typer.Option("--explain", help="Say what each permission is for.")] = False,
 ) -> None:
     """Print the link that invites the bot with the fewest permissions it needs."""
-    from bot.discord.invite import invite_url
+    from bot.discord.invite import explanation, invite_url
 
     typer.echo(invite_url(application_id))
+    if explain:
+        typer.echo("\n" + explanation())
 
 
 def main() -> None:

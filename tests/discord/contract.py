@@ -12,6 +12,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from simcord.components import walk_components
 
+from bot.discord.invite import ASKED, needed
+
 SPEC = Path(__file__).parents[3] / "shared" / "specs" / "discord-openapi.json"
 
 FOREIGN = "?"
@@ -40,6 +42,9 @@ def _bodies() -> tuple[tuple[str, re.Pattern[str], Draft202012Validator], ...]:
 def check_requests(requests: Iterable[Any]) -> None:
     """Fails with the place of the first body that Discord's schema does not take."""
     for request in requests:
+        rights = needed(request.method, request.path)
+        assert rights is not None, f"{request.method} {request.path} stands in no list of calls (bot/discord/invite.py)"
+        assert set(rights) <= set(ASKED)
         body = request.json
         if isinstance(body, dict):
             inner = body.get("data") or body.get("message")

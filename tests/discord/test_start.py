@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import parse_qs, urlparse
 
 import discord
 import pytest
@@ -18,7 +17,6 @@ from bot.card import Card, Paragraph
 from bot.chat import Place
 from bot.clock import HandClock
 from bot.discord.app import Running, start_discord
-from bot.discord.invite import RIGHTS, invite_url
 from bot.discord.pace import Pace
 from bot.settings import Settings, SettingsFault
 from content.library import Library
@@ -230,23 +228,6 @@ async def test_a_reply_under_way_is_given_before_the_end(app: App, wire: Wire) -
     release.set()
     await stopping
     assert len(wire.asked("PATCH", "@original")) == 1
-
-
-def test_the_invitation_asks_for_the_fewest_permissions() -> None:
-    asked = parse_qs(urlparse(invite_url(123)).query)
-    assert asked["client_id"] == ["123"]
-    assert asked["scope"] == ["bot applications.commands"]
-    granted = discord.Permissions(int(asked["permissions"][0]))
-    assert {name for name, held in granted if held} == {
-        "view_channel",
-        "read_messages",
-        "send_messages",
-        "send_messages_in_threads",
-        "create_public_threads",
-        "attach_files",
-        "read_message_history",
-    } & {name for name, _ in granted}
-    assert len(RIGHTS) == 6
 
 
 def test_our_package_does_not_stand_in_the_librarys_way() -> None:

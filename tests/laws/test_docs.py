@@ -14,6 +14,7 @@ from typer.main import get_command
 from bot.cards import Cards
 from bot.cli import app
 from bot.commands import COMMANDS, CommandSpec
+from bot.discord.wording import LINE
 from bot.drill import errors
 from bot.settings import Settings
 from content.taxonomy import default_taxonomy
@@ -108,11 +109,11 @@ def test_no_command_of_drills_is_documented_that_does_not_exist() -> None:
 
 def test_every_command_named_on_any_page_exists() -> None:
     """Also in the sentences that the program says."""
-    chat = {spec.name for spec in COMMANDS}
+    chat = {LINE.name, *(spec.name for spec in COMMANDS)}
     groups = {words.split()[0] for words in MACHINE}
     for path in [*pages(), *sorted((ROOT / "bot").rglob("*.py"))]:
         text = path.read_text("utf-8")
-        for name in re.findall(r"(?<![\w/])/drill (?!commands?\b)([a-z]+)", text):
+        for name in re.findall(r"(?<![\w/])/drill(?:-admin)? (?!commands?\b)([a-z]+)", text):
             assert name in chat, f"{path}: /drill {name}"
         for first, second in re.findall(r"`drills ([a-z]+)(?: ([a-z]+))?", text):
             assert first in groups, f"{path}: drills {first}"
