@@ -29,6 +29,7 @@ NOTHING_TO_DO = """\
 There is no token, so there is nothing to start. Choose one or both:
 
   Slack    DRILLS_SLACK_BOT_TOKEN=xoxb-…  and  DRILLS_SLACK_APP_TOKEN=xapp-…   (docs/slack.md)
+           or, for many workspaces, DRILLS_SLACK_CLIENT_ID=… and its secret   (docs/slack.md)
   Discord  DRILLS_DISCORD_TOKEN=…                                             (docs/discord.md)
 
 To see the product without any token:  drills demo"""
@@ -38,7 +39,7 @@ def run_bot(settings: Settings) -> int:
     """Run until SIGINT or SIGTERM; the exit code. Raises faults (exit 2) before anything is changed."""
     for doubt in misspelt(os.environ):
         _say(doubt)
-    if not (settings.slack_bot_token or settings.discord_token):
+    if not (settings.slack_way or settings.discord_token):
         raise SettingsFault(NOTHING_TO_DO)
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     for chatty in ("apscheduler", "alembic"):  # they would log every beat, and every look at the revision
@@ -72,7 +73,7 @@ async def _run(app: App, settings: Settings, listening: socket.socket) -> int:
     web = FastAPI(title="Team Drills", docs_url=None, redoc_url=None, openapi_url=None)
     _add_health(web, app)
     async with AsyncExitStack() as stack:
-        if settings.slack_bot_token:
+        if settings.slack_way:
             from bot.slack.app import start_slack
 
             running = await start_slack(app, settings, web)

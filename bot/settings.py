@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -25,16 +28,27 @@ class Settings(BaseSettings):
     slack_bot_token: SecretStr | None = Field(None, description="Slack bot token, begins with xoxb-.")
     slack_app_token: SecretStr | None = Field(None, description="Slack app token for Socket Mode, begins with xapp-.")
     slack_signing_secret: SecretStr | None = Field(None, description="Slack signing secret, for signed HTTP.")
+    slack_client_id: str = Field("", description="Slack client id: the app can be installed in many workspaces.")
+    slack_client_secret: SecretStr | None = Field(None, description="Slack client secret, for the same.")
     slack_api_url: str = Field("https://slack.com/api/", description="Where Slack's Web API is.")
     discord_token: SecretStr | None = Field(None, description="Discord bot token.")
     database_url: str = Field("sqlite:///data/drills.db", description="Where the database is.")
     http_host: str = Field("127.0.0.1", description="Address the web server listens on.")
     http_port: int = Field(8080, description="Port of the web server; 0 picks one.")
     public_url: str = Field("", description="Address under which people and Slack reach the web server.")
+    secret_key: SecretStr | None = Field(None, description="Key (or keys) under which tokens are stored sealed.")
     bank: Path | None = Field(None, description="Folder of the question bank; empty for the one that ships.")
     log_level: str = Field("INFO", description="DEBUG, INFO, WARNING or ERROR.")
 
-    @field_validator("slack_bot_token", "slack_app_token", "slack_signing_secret", "discord_token", mode="before")
+    @field_validator(
+        "slack_bot_token",
+        "slack_app_token",
+        "slack_signing_secret",
+        "slack_client_secret",
+        "discord_token",
+        "secret_key",
+        mode="before",
+    )
     @classmethod
     def _empty_is_unset(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
@@ -49,12 +63,33 @@ class Settings(BaseSettings):
     def _app_token(cls, value: SecretStr | None) -> SecretStr | None:
         return _begins(value, "xapp-", "an app-level token with connections:write of Basic Information")
 
+    @field_validator("slack_client_id")
+    @classmethod
+    def _client_id(cls, value: str) -> str:
+        if value and not re.fullmatch(r"[0-9]{4,30}\.[0-9]{4,30}", value):
+            raise ValueError("it is not of the form 123.456; copy the Client ID of Basic Information")
+        return value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _secret_key(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            from storage.seal import Keyring
+
+            Keyring.parse(value.get_secret_value())
+        return value
+
     @field_validator("slack_api_url")
     @classmethod
     def _api_url(cls, value: str) -> str:
         if not value.startswith(("https://", "http://")):
             raise ValueError("write an address that begins with https://")
         return value if value.endswith("/") else value + "/"
+
+    @property
+    def slack_way(self) -> Literal["", "one", "many"]:
+        """The app of one workspace (its token is set: that wins), of many (by OAuth), or none."""
+        return "one" if self.slack_bot_token else "many" if self.slack_client_id else ""
 
     @field_validator("http_port", mode="before")
     @classmethod
@@ -109,11 +144,44 @@ def load_settings(**overrides: object) -> Settings:
             name = "DRILLS_" + str(fault["loc"][0]).upper()
             lines.append(f"{name}: {fault['msg'].removeprefix('Value error, ')}.")
         raise SettingsFault("\n".join(lines)) from None
-    if settings.slack_bot_token and not (settings.slack_app_token or settings.slack_signing_secret):
-        raise SettingsFault(
+    if lines := _missing(settings):
+        raise SettingsFault("\n".join(lines))
+    return settings
+
+
+def _missing(settings: Settings) -> list[str]:
+    """A sentence for each setting of Slack that another one needs."""
+    s = settings
+    found = []
+    if s.slack_bot_token and not (s.slack_app_token or s.slack_signing_secret):
+        found.append(
             "DRILLS_SLACK_BOT_TOKEN: Slack cannot reach the bot with this alone; also set DRILLS_SLACK_APP_TOKEN "
             "(Socket Mode) or DRILLS_SLACK_SIGNING_SECRET (HTTP)."
         )
-    if settings.slack_app_token and not settings.slack_bot_token:
-        raise SettingsFault("DRILLS_SLACK_APP_TOKEN: set DRILLS_SLACK_BOT_TOKEN as well; posts are made with it.")
-    return settings
+    if s.slack_bot_token:
+        return found  # then the client's id and secret are not used
+    if not (s.slack_client_id or s.slack_client_secret):
+        if s.slack_app_token:
+            found.append(
+                "DRILLS_SLACK_APP_TOKEN: set DRILLS_SLACK_BOT_TOKEN as well (one workspace), or "
+                "DRILLS_SLACK_CLIENT_ID (many); posts cannot be made without."
+            )
+        return found
+    if not s.slack_client_id:
+        found.append("DRILLS_SLACK_CLIENT_ID: set it beside DRILLS_SLACK_CLIENT_SECRET; it stands above that secret.")
+    if not s.slack_client_secret:
+        found.append("DRILLS_SLACK_CLIENT_SECRET: copy the Client Secret of Basic Information; installing needs it.")
+    if not s.secret_key:
+        found.append(
+            "DRILLS_SECRET_KEY: workspaces' tokens are stored sealed under it; make one with: openssl rand -base64 32"
+        )
+    if not s.public_url:
+        found.append("DRILLS_PUBLIC_URL: set the https address of this server; Slack sends people back to it.")
+    elif not s.public_url.startswith("https://") and urlsplit(s.public_url).hostname not in ("localhost", "127.0.0.1"):
+        found.append("DRILLS_PUBLIC_URL: Slack sends people back to https addresses only; write https://.")
+    if not (s.slack_app_token or s.slack_signing_secret):
+        found.append(
+            "DRILLS_SLACK_CLIENT_ID: Slack cannot reach the bot with this alone; also set DRILLS_SLACK_SIGNING_SECRET "
+            "(HTTP) or DRILLS_SLACK_APP_TOKEN (Socket Mode)."
+        )
+    return found

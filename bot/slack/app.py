@@ -15,14 +15,19 @@ from bot.app import App
 from bot.chat import ChatError, Happening
 from bot.settings import Settings, SettingsFault
 from bot.slack.chat import SlackChat
+from bot.slack.directory import ManyWorkspaces
 from bot.slack.entrance import PATH, SlackHttp
+from bot.slack.grants import Client
 from bot.slack.hearing import Hearing
+from bot.slack.oauth import INSTALL, Install
 from bot.slack.people import People
 from bot.slack.replies import Replies
 from bot.slack.sockets import PING_EVERY, Sockets, open_link, refused_link
 from bot.slack.standing import OneWorkspace, Standing
 from bot.slack.tasks import Tasks
 from bot.slack.whose import whose
+from bot.usecases.install_workspace import uninstall_workspace
+from storage.seal import Keyring
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +79,7 @@ async def start_slack(
     Where Slack cannot be reached it goes on trying in the background. Raises ``SettingsFault`` when Slack refuses a
     token.
     """
-    running = _wire(app, settings)
+    running = _wire(app, settings, web)
     try:
         if settings.slack_app_token is None:
             assert running.http is not None
@@ -93,12 +98,16 @@ async def start_slack(
     return running
 
 
-def _wire(app: App, settings: Settings) -> Running:
+def _wire(app: App, settings: Settings, web: Starlette | None) -> Running:
     """Everything in its place; nothing is asked of Slack yet."""
     timeout = aiohttp.ClientTimeout(total=CALL_TIMEOUT, sock_connect=CONNECT_TIMEOUT)
     session = aiohttp.ClientSession(timeout=timeout)
     tasks = Tasks()
-    standing = _standing(app, settings, session, tasks)
+    standing: Standing
+    if settings.slack_bot_token is not None:  # it wins
+        standing = _one(app, settings.slack_bot_token.get_secret_value(), settings, session, tasks)
+    else:
+        standing = _many(app, settings, session, web)
     secret = settings.slack_signing_secret.get_secret_value() if settings.slack_signing_secret else ""
     bare = _client(settings, session, None)
     # Commit, then acknowledge: Bolt's default answers Slack first and hides a failure.
@@ -123,19 +132,44 @@ def _wire(app: App, settings: Settings) -> Running:
     return Running(says, bolt, standing, bare, http, _session=session, _tasks=tasks)
 
 
-def _standing(app: App, settings: Settings, session: aiohttp.ClientSession, tasks: Tasks) -> Standing:
-    """The bot token wins where there is one."""
-    assert settings.slack_bot_token is not None
-    client = _client(settings, session, settings.slack_bot_token.get_secret_value())
+def _one(app: App, token: str, settings: Settings, session: aiohttp.ClientSession, tasks: Tasks) -> Standing:
+    """The app of one workspace."""
 
     async def lost(workspace: str, code: str) -> None:
         if one.dead:
             # Without a token nothing is sent; what is due waits in the ledger, and no schedule is blamed for it.
             app.chats.pop("slack", None)
-        await app.conversation.happened(Happening("slack", workspace, "workspace_left"))
+        now = app.clock.now()
+        await asyncio.wrap_future(
+            app.database.write(lambda tx: uninstall_workspace(tx, None, "slack", workspace, code, now))
+        )
 
-    one = OneWorkspace(client, tasks, lost)
+    one = OneWorkspace(_client(settings, session, token), tasks, lost)
     return one
+
+
+def _many(app: App, settings: Settings, session: aiohttp.ClientSession, web: Starlette | None) -> ManyWorkspaces:
+    """The app of many workspaces, and the pages with which it is installed."""
+    assert settings.slack_client_secret is not None
+    assert settings.secret_key is not None
+    client = Client(
+        _client(settings, session, None), settings.slack_client_id, settings.slack_client_secret.get_secret_value()
+    )
+
+    def make(token: str) -> AsyncWebClient:
+        return _client(settings, session, token)
+
+    keyring = Keyring.parse(settings.secret_key.get_secret_value())
+    many = ManyWorkspaces(
+        app.database, keyring, client, make, app.clock.now, app.ticker.wake, monotonic=app.clock.monotonic
+    )
+    if web is not None:
+        slack_url = settings.slack_api_url.removesuffix("api/")
+        pages = Install(
+            app.database, many, client, make, settings.public_url, slack_url, app.clock.now, app.ticker.wake
+        )
+        pages.add_to(web.router)
+    return many
 
 
 def _client(settings: Settings, session: aiohttp.ClientSession, token: str | None) -> AsyncWebClient:
@@ -147,11 +181,12 @@ def _client(settings: Settings, session: aiohttp.ClientSession, token: str | Non
 
 async def _begin(app: App, running: Running, settings: Settings, ping_every: float) -> None:
     """Ask where we are, then post and listen. Raises ``ChatError``."""
-    where = ""
     if isinstance(running.standing, OneWorkspace):
         found = await running.standing.look()
         where = found.name or found.workspace
         await app.conversation.happened(Happening("slack", found.workspace, "workspace_joined", name=found.name))
+    else:
+        where = f"many workspaces, installed at {settings.public_url}{INSTALL}"
     if settings.slack_app_token is not None:
         token = settings.slack_app_token.get_secret_value()
         try:

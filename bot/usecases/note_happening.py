@@ -13,7 +13,7 @@ from sqlmodel import Session
 from bot.chat import Happening
 from bot.drill.trouble import ChannelState
 from bot.usecases.meet_member import clean_name
-from bot.usecases.park_schedule import miss_due, park, revive_refused, unpark
+from bot.usecases.park_schedule import park, revive_refused, unpark
 from storage import audit, members, schedules
 from storage.tables import Schedule, Workspace
 
@@ -34,6 +34,9 @@ def note_happening(tx: Session, event: Happening, now: datetime) -> bool:
     if event.kind == "workspace_left":
         return _left(tx, tx.get_one(Workspace, workspace_id), now)
     if event.kind == "member_left":
+        if event.member and members.by_external_id(tx, workspace_id, event.member) is None:
+            # Somebody who never answered may run the drills: that they are gone must be known all the same.
+            members.add(tx, workspace_id, event.member, event.member[:80], "", "", now)
         members.mark_left(tx, workspace_id, event.member, now)
         return False
     schedule = schedules.of_channel(tx, workspace_id, event.channel)
@@ -95,7 +98,7 @@ def _joined(tx: Session, event: Happening, now: datetime) -> bool:
         assert schedule.id is not None
         if schedule.channel_state == "left":
             unpark(tx, schedule, now)
-        miss_due(tx, schedule, "left", now)
+        # What is due goes by the rule for late posts: a reinstall takes minutes, and need not cost the day's question.
         schedule.plan_at = now
         tx.add(schedule)
         revive_refused(tx, schedule.id, now)

@@ -181,7 +181,8 @@ def test_a_post_that_may_have_arrived_before_the_bot_was_taken_out_is_found_when
 
 
 def test_a_workspace_that_is_left_and_joined_again(ledger: Ledger) -> None:
-    """Nothing is sent to it, not even a message to an admin, until the bot is back."""
+    """Nothing is sent to it, not even a message to an admin, until the bot is back; then what is late by no more than
+    the rule for late posts is posted, and nothing older."""
     ledger.local("2026-11-30 09:30")
     happened(ledger, "workspace_left")
     ledger.chat.calls.clear()
@@ -189,9 +190,10 @@ def test_a_workspace_that_is_left_and_joined_again(ledger: Ledger) -> None:
     assert ledger.chat.calls == []
     assert states(ledger) == ["30 posted", "01 missed left"]
     happened(ledger, "workspace_joined")
-    assert states(ledger)[-1] == "02 missed left"
+    ledger.local("2026-12-02 12:01")
+    assert states(ledger) == ["30 posted", "01 missed left", "02 posted"]
     ledger.local("2026-12-03 09:30")
-    assert [write.kind for write in ledger.chat.made()] == ["post", "reply", "post"]
+    assert [write.kind for write in ledger.chat.made()] == ["post", "reply", "post", "reply", "post"]
     ledger.check_whole()
 
 

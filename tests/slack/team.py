@@ -69,8 +69,8 @@ class Bot:
         self.clock.forward(timedelta(**by))
         return await self.beat()
 
-    async def _serve(self, web: FastAPI) -> str:
-        config = uvicorn.Config(web, host="127.0.0.1", port=0, log_level="warning", lifespan="off", access_log=False)
+    async def _serve(self, web: FastAPI, port: int = 0) -> str:
+        config = uvicorn.Config(web, host="127.0.0.1", port=port, log_level="warning", lifespan="off", access_log=False)
         self._server = uvicorn.Server(config)
         self._server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
         self._serving = asyncio.create_task(self._server.serve())

@@ -19,6 +19,7 @@ class Call:
     space: Workspace
     method: str
     args: JSON
+    token: str = ""
 
     def text(self, name: str) -> str:
         value = self.args.get(name)

@@ -20,8 +20,10 @@ from tests.standins.slack.model import (
     Accepted,
     Called,
     Channel,
+    Consent,
     Ids,
     Message,
+    OAuthCode,
     SlackError,
     User,
     Violation,
@@ -61,7 +63,12 @@ class Core:
         self.app_scopes = ["connections:write"]
         self.client_id = "1111111111.2222222222"
         self.client_secret = secrets.token_hex(16)
-        self.oauth_codes: dict[str, str] = {}
+        self.oauth_codes: dict[str, OAuthCode] = {}
+        self.redirect_urls: list[str] = []
+        self.consent: Consent | None = None
+        # Do this app's tokens rotate? Then each is good for twelve hours.
+        self.rotation = False
+        self.org_tokens: dict[str, str] = {}
         self.tickets: set[str] = set()
         self.workspaces: dict[str, Workspace] = {}
         self.log: list[Accepted] = []

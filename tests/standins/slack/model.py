@@ -325,6 +325,27 @@ class ResponseUrl:
 
 
 @dataclass(slots=True)
+class Consent:
+    """What the person before Slack's consent page does: ``allow``, ``decline``, or allow for the ``organisation``."""
+
+    workspace: str
+    user: str
+    decision: str = "allow"
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthCode:
+    """What a browser brings back from the consent page: good for one trade within ten minutes."""
+
+    team: str
+    user: str
+    redirect_uri: str
+    scopes: tuple[str, ...]
+    issued_at: float
+    organisation: bool = False
+
+
+@dataclass(slots=True)
 class Workspace:
     id: str
     name: str
@@ -333,6 +354,9 @@ class Workspace:
     bot_user: str
     bot_id: str
     scopes: list[str]
+    # Where tokens rotate: until when each is good, and the refresh tokens that are not used up.
+    ends: dict[str, float] = field(default_factory=dict)
+    refresh_tokens: list[str] = field(default_factory=list)
     # Empty while the app is installed, then the error every call gets: account_inactive, token_revoked.
     revoked: str = ""
     users: dict[str, User] = field(default_factory=dict)
@@ -376,6 +400,8 @@ class Called:
     team: str
     channel: str
     outcome: str
+    # The token it came with: its end alone.
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 import aiohttp
 from aiohttp import web
 
 from tests.standins.slack.control import Control
+from tests.standins.slack.core import SCOPES as KNOWN_SCOPES
 from tests.standins.slack.core import Core
 from tests.standins.slack.delivery import HttpTransport, Kind, Postman, Reply
 from tests.standins.slack.faults import Fault
@@ -26,7 +28,9 @@ from tests.standins.slack.model import (
     Accepted,
     Called,
     Channel,
+    Consent,
     Message,
+    OAuthCode,
     SlackError,
     User,
     Violation,
@@ -78,6 +82,7 @@ class SlackStandin(Happenings):
         server = web.Application(client_max_size=MOST_UPLOAD)
         server.router.add_route("*", "/api/{method}", self._api.handle)
         server.router.add_route("*", "/_control/{name}", Control(self).handle)
+        server.router.add_get("/oauth/v2/authorize", self._authorize)
         server.router.add_get("/link/", self.sockets.handle)
         server.router.add_post("/actions/{team}/{key}", self._hooks.handle)
         server.router.add_post("/commands/{team}/{key}", self._hooks.handle)
@@ -190,11 +195,58 @@ class SlackStandin(Happenings):
         space.channels[channel.id] = channel
         return channel
 
-    def oauth_code(self, workspace: Workspace) -> str:
-        """The code an installing admin's browser brings to the app; good for one oauth.v2.access."""
+    def oauth_code(
+        self,
+        workspace: Workspace,
+        user: User | str = "",
+        redirect_uri: str = "",
+        scopes: tuple[str, ...] = (),
+        organisation: bool = False,
+    ) -> str:
+        """The code an installing admin's browser brings to the app; good for one oauth.v2.access in ten minutes."""
         code = secrets.token_urlsafe(12)
-        self.core.oauth_codes[code] = workspace.id
+        who = user if isinstance(user, str) else user.id
+        owner = who or next((u.id for u in workspace.users.values() if u.is_admin), workspace.bot_user)
+        self.core.oauth_codes[code] = OAuthCode(
+            workspace.id, owner, redirect_uri, scopes, self.core.clock(), organisation
+        )
         return code
+
+    def at_consent(
+        self, workspace: Workspace, user: User, decision: Literal["allow", "decline", "organisation"] = "allow"
+    ) -> None:
+        """What the next person does whose browser comes to Slack's consent page."""
+        self.core.consent = Consent(workspace.id, user.id, decision)
+
+    async def _authorize(self, request: web.Request) -> web.Response:
+        """Slack's consent page: whoever is announced by ``at_consent`` decides at once and is sent back."""
+        asked = request.query
+        scopes = tuple(asked.get("scope", "").split(","))
+        faults = []
+        if asked.get("client_id") != self.core.client_id:
+            faults.append("unknown client_id")
+        if asked.get("redirect_uri") not in self.core.redirect_urls:
+            faults.append("redirect_uri is not one of the app's")
+        if not asked.get("state"):
+            faults.append("without a state anybody may finish what another began")
+        if odd := [scope for scope in scopes if scope not in KNOWN_SCOPES]:
+            faults.append(f"unknown scopes: {odd}")
+        if odd := sorted(set(asked) - {"client_id", "redirect_uri", "state", "scope", "user_scope"}):
+            faults.append(f"unknown parameters: {odd}")
+        consent = self.core.consent
+        if faults or consent is None:
+            self.core.violate("oauth/v2/authorize", tuple(faults) or ("nobody was expected",), dict(asked))
+            return web.Response(status=400, text="; ".join(faults))
+        self.core.consent = None
+        back = {"state": asked["state"]}
+        if consent.decision == "decline":
+            back["error"] = "access_denied"
+        else:
+            space = self.core.workspaces[consent.workspace]
+            back["code"] = self.oauth_code(
+                space, consent.user, asked["redirect_uri"], scopes, consent.decision == "organisation"
+            )
+        raise web.HTTPFound(f"{asked['redirect_uri']}?{urlencode(back)}")
 
     def limits(self, *, on: bool = True, commercial: bool = False, per_minute: dict[str, int] | None = None) -> None:
         """Switch rate limits on (counting afresh) or off. ``per_minute`` overrides single methods' limits."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from contextvars import ContextVar
 from typing import Any
 
 from aiohttp import web
@@ -17,6 +18,8 @@ from tests.standins.slack.model import JSON, Called, SlackError, Workspace
 
 # Arguments that are objects: in a form they come as JSON text.
 OBJECTS = {"blocks", "attachments", "metadata", "view", "files"}
+# The end of the token of the request that is being answered.
+_TOKEN: ContextVar[str] = ContextVar("token", default="")
 NOBODY = Workspace("", "", "", "", "", "", [])
 
 
@@ -32,6 +35,7 @@ class WebApi:
             self._core.violate(name, (error.code, *error.faults), await request.text())
             return self._answer(name, "", "", error.code, error.body())
         token = _token(request, args)
+        _TOKEN.set(token[-8:])
         space = self._space(token)
         channel = str(args.get("channel") or args.get("channel_id") or "")
         fault = self._core.faults.take(name, channel)
@@ -57,7 +61,7 @@ class WebApi:
             if odd := sorted(set(args) - known.takes):
                 core.violate(name, tuple(f"unknown argument: {arg}" for arg in odd), args)
             args.pop("token", None)
-            body = known.run(Call(core, space, name, args))
+            body = known.run(Call(core, space, name, args, token))
         except SlackError as error:
             if error.blame:
                 core.violate(name, (error.code, *error.faults), args)
@@ -65,8 +69,12 @@ class WebApi:
         return self._answer(name, space.id, channel, "ok", body, space)
 
     def _space(self, token: str) -> Workspace:
+        if not token:
+            return NOBODY
+        if token in self._core.org_tokens:
+            return self._core.workspaces[self._core.org_tokens[token]]
         spaces = self._core.workspaces.values()
-        return next((space for space in spaces if token and space.bot_token == token), NOBODY)
+        return next((space for space in spaces if token == space.bot_token or token in space.ends), NOBODY)
 
     def _authorise(self, known: Method, token: str, space: Workspace) -> None:
         if known.token == "none":
@@ -78,8 +86,10 @@ class WebApi:
             raise SlackError("invalid_auth")
         if is_app != (known.token == "app"):
             raise SlackError("not_allowed_token_type")
-        if space.revoked:
+        if space.revoked and token not in self._core.org_tokens:
             raise SlackError(space.revoked)
+        if token in space.ends and space.ends[token] <= self._core.clock():
+            raise SlackError("token_expired")
         scopes = self._core.app_scopes if is_app else space.scopes
         needed = ("connections:write",) if is_app else known.scopes
         if needed and not any(scope in scopes for scope in needed):
@@ -121,7 +131,7 @@ class WebApi:
         return web.json_response(body, headers=headers)
 
     def _called(self, name: str, team: str, channel: str, outcome: str) -> None:
-        self._core.calls.append(Called(self._core.clock(), name, team, channel, outcome))
+        self._core.calls.append(Called(self._core.clock(), name, team, channel, outcome, _TOKEN.get()))
         self._core.touch()
 
 

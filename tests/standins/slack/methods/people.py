@@ -1,4 +1,4 @@
-"""auth.test, users.*, team.info, oauth.v2.access and apps.connections.open."""
+"""auth.test, users.*, team.info and apps.connections.open."""
 
 from __future__ import annotations
 
@@ -49,34 +49,6 @@ def users_list(call: Call) -> JSON:
 def team_info(call: Call) -> JSON:
     space = call.space
     return {"ok": True, "team": {"id": space.id, "name": space.name, "domain": space.domain, "email_domain": ""}}
-
-
-@method("oauth.v2.access", token="none", takes="client_id client_secret code redirect_uri grant_type")
-def oauth_access(call: Call) -> JSON:
-    """Trade a code, once, for a new token: a reinstall revives a workspace and kills the old token."""
-    if call.text("client_id") != call.core.client_id:
-        raise SlackError("invalid_client_id")
-    if call.text("client_secret") != call.core.client_secret:
-        raise SlackError("bad_client_secret")
-    team = call.core.oauth_codes.pop(call.text("code"), None)
-    if team is None:
-        raise SlackError("invalid_code")
-    space = call.core.workspaces[team]
-    space.bot_token, space.revoked = call.core.new_token(), ""
-    call.core.accept(call.method, space.id, {"code": "(used)"})
-    owner = next((user.id for user in space.users.values() if user.is_admin), space.bot_user)
-    return {
-        "ok": True,
-        "app_id": call.core.app_id,
-        "authed_user": {"id": owner},
-        "scope": ",".join(space.scopes),
-        "token_type": "bot",
-        "access_token": space.bot_token,
-        "bot_user_id": space.bot_user,
-        "team": {"id": space.id, "name": space.name},
-        "enterprise": None,
-        "is_enterprise_install": False,
-    }
 
 
 @method("apps.connections.open", token="app")
