@@ -124,6 +124,12 @@ class Conversation:
             self.desk.woken()
         return True
 
+    async def joined(self, platform: Platform, workspace: str, name: str, inviter: str) -> bool:
+        """The bot came into a workspace; ``inviter`` (the platform's id, ``""``: unknown) brought it and is greeted
+        by the outbox, once ever. ``False``: it could not be stored, so the platform should tell it again.
+        """
+        return await self.happened(Happening(platform, workspace, "workspace_joined", name=name, member=inviter))
+
     async def reacted(self, event: Reacted) -> bool:
         """Take note of an emoji under a message. ``False``: it could not be stored, so the platform should tell it
         again. Never raises for anything that a platform sends.
@@ -199,8 +205,9 @@ class Conversation:
                     return Wrong(self.cards.field_faults(error, error.language or language))
                 return Say(self.cards.explain(error, error.language or language))
             except errors.DrillError as error:
-                if isinstance(event, Submission) and event.form.startswith("answer:"):
-                    return Wrong({"answer": self.cards.sentence(error, error.language or language)})
+                field = _TYPED.get(event.form.split(":", 1)[0]) if isinstance(event, Submission) else None
+                if field is not None:
+                    return Wrong({field: self.cards.sentence(error, error.language or language)})
                 return Say(self.cards.explain(error, error.language or language))
             except Exception:
                 log.exception("a %s could not be handled", type(event).__name__.lower())
@@ -260,6 +267,10 @@ def _place_to_check(event: Event) -> Place | None:
         case Submission(form=form) if form.startswith("setup:"):
             return Place(event.who.workspace, form.split(":")[1].partition("~")[0])
     return None
+
+
+_TYPED = {"answer": "answer", "challenge": "text"}
+"""Forms of one field, beside which a mistake is told."""
 
 
 @dataclass(frozen=True, slots=True)
