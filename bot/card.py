@@ -121,11 +121,21 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """A file for one person: in private replies and direct messages alone. ``name`` is an ASCII file name, ``media``
+    its media type (``application/json``)."""
+
+    name: str
+    media: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Divider:
     pass
 
 
-Part = Heading | Paragraph | CodeBlock | Options | Note | Buttons | Table | Image | Divider
+Part = Heading | Paragraph | CodeBlock | Options | Note | Buttons | Table | Image | File | Divider
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from bot.card import (
     CodeBlock,
     Divider,
     Field,
+    File,
     Form,
     Heading,
     Image,
@@ -91,6 +92,11 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Attached:
+    file: File
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     buttons: tuple[Button, ...]
 
@@ -100,7 +106,7 @@ class Rule:
     pass
 
 
-Piece = Words | Picture | Row | Rule
+Piece = Words | Picture | Attached | Row | Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +126,8 @@ def marks_of(key: str) -> Marks:
 
 def public(card: Card, marks: Marks | None = None) -> Dressed:
     """A card for a channel, as one message. ``marks`` let it be found again."""
+    if any(isinstance(part, File) for part in card.parts):
+        raise ValueError("a file is for one person: it cannot stand in a channel")
     pieces = list(_pieces(card.parts))
     words = [piece for piece in pieces if isinstance(piece, Words)]
     texts, shortened = _fit(words, LIMIT - len(words) * 2)
@@ -189,6 +197,8 @@ def _piece(part: Part, after_heading: bool) -> Iterator[Piece]:
             yield Words(table(part), tight=after_heading)
         case Image():
             yield Picture(part)
+        case File():
+            yield Attached(part)
         case Buttons(buttons):
             for start in range(0, len(buttons), 5):
                 yield Row(buttons[start : start + 5])
@@ -266,6 +276,9 @@ def _message(pieces: Sequence[Piece], texts: dict[int, str], marks: Marks | None
             case Picture(image):
                 files.append(_file(image, len(files)))
                 children.append(_gallery(image, files[-1].filename))
+            case Attached(file):
+                files.append(discord.File(io.BytesIO(file.data), filename=_safe_name(file.name, len(files))))
+                children.append(discord.ui.File(f"attachment://{files[-1].filename}"))
             case Row(buttons):
                 children.append(discord.ui.ActionRow(*map(_button, buttons)))
             case Rule():
@@ -302,12 +315,16 @@ def _gallery(image: Image, name: str) -> discord.ui.MediaGallery[Any]:
 
 
 def _file(image: Image, number: int) -> discord.File:
-    name = re.sub(r"[^A-Za-z0-9._-]", "-", image.name) or "picture.png"
     return discord.File(
         io.BytesIO(image.png),
-        filename=f"{number}-{name}" if number else name,
+        filename=_safe_name(image.name, number),
         description=quiet(image.alt)[:ALT_LENGTH] or None,
     )
+
+
+def _safe_name(name: str, number: int) -> str:
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", name) or "file"
+    return f"{number}-{name}" if number else name
 
 
 # --- forms -------------------------------------------------------------------------------------------------------

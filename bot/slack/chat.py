@@ -17,6 +17,7 @@ from bot.chat import ChatError, Message, Place, Platform, Reaction
 from bot.slack.checks import lacks, scopes_of
 from bot.slack.emoji import emoji_of, name_of
 from bot.slack.faults import DEAD, as_chat_errors
+from bot.slack.files import files_of, send_files
 from bot.slack.outbound import MOST_ALT, message
 from bot.slack.people import is_bot, name_of_user
 from bot.slack.rests import Rests
@@ -106,6 +107,8 @@ class SlackChat:
         """A direct message to one person."""
         opened = await self._call(workspace, AsyncWebClient.conversations_open, users=member)
         channel = opened["channel"]["id"]
+        if files := files_of(card):
+            await send_files(await self._client(workspace), self.session, member, files)
 
         async def send(body: JSON) -> Any:
             return await self._call(workspace, AsyncWebClient.chat_postMessage, channel=channel, **body, **_PLAIN)
@@ -203,6 +206,8 @@ class SlackChat:
     # --- posting ---------------------------------------------------------------------------------------------
 
     async def _post(self, place: Place, card: Card, key: str, thread: str = "") -> Message:
+        if files_of(card):
+            raise ValueError("a file is for one person: it cannot stand in a channel")
         rest: JSON = {"metadata": {"event_type": EVENT_TYPE, "event_payload": {"key": key}}, **_PLAIN}
         if thread:
             rest["thread_ts"] = thread

@@ -20,6 +20,7 @@ from bot.card import (
     CodeBlock,
     Divider,
     Field,
+    File,
     Form,
     Heading,
     Image,
@@ -168,6 +169,8 @@ def _part(part: Part, room: int) -> list[JSON]:
             return [{"type": "context", "elements": elements}] if elements else []
         case Table():
             return _table(part, room)
+        case File(name=name):  # it comes by itself: bot/slack/files.py
+            return [{"type": "context", "elements": [plain_text(cut(f"📎 {name}", room or MOST_LABEL))]}]
         case Divider():
             return [{"type": "divider"}]
     raise AssertionError(f"no block for {type(part).__name__}")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
 import aiohttp
 
-from bot.card import Card
+from bot.card import Card, File
 from bot.cards import notice_card
 from bot.chat import Ask, ChatError, Reply, Say, Wrong
 from bot.slack.faults import as_chat_errors
+from bot.slack.files import files_of, send_files
 from bot.slack.inbound import Origin
 from bot.slack.outbound import card_view, form_view, message
 from bot.slack.standing import Standing
@@ -88,7 +89,8 @@ class Replies:
                 await self._ask(origin, form_view(form, origin.channel), language)
             case Say(card=card, replace=replace):
                 async with self._room:
-                    await self._say(origin, card, replace)
+                    sent = await self._send_files(origin, files_of(card))
+                    await self._say(origin, card if sent else self._broken(language), replace)
             case Wrong(faults=faults):
                 await self._say(origin, notice_card(" ".join(faults.values())), replace=False)
 
@@ -128,6 +130,17 @@ class Replies:
             body["thread_ts"] = origin.thread
         if not await self._respond(origin.response_url, body):
             await self._whisper(origin, card)
+
+    async def _send_files(self, origin: Origin, files: Sequence[File]) -> bool:
+        if not files:
+            return True
+        try:
+            client = await self.standing.client(origin.workspace)
+            await send_files(client, self.session, origin.member, files)
+        except ChatError as error:
+            log.warning("a file could not be sent: %s", error)
+            return False
+        return True
 
     async def _respond(self, url: str, body: JSON) -> bool:
         """Through the response_url, twice if need be; ``False`` when it takes nothing."""

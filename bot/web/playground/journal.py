@@ -29,6 +29,7 @@ KINDS: dict[str, type[Any]] = {
         cards.Buttons,
         cards.Table,
         cards.Image,
+        cards.File,
         cards.Divider,
         cards.Card,
     )
@@ -103,6 +104,8 @@ def from_plain(plain: Any) -> Any:
         values["at"] = datetime.fromisoformat(values["at"])
     elif kind is cards.Image:
         values["png"] = base64.b64decode(values["png"])
+    elif kind is cards.File:
+        values["data"] = base64.b64decode(values["data"])
     elif kind is cards.Table:
         values["right"] = frozenset(values["right"])
     return kind(**values)

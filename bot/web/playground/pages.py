@@ -22,7 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from bot.card import Form
+from bot.card import File, Form
 from bot.chat import Ask, Event, Place, Reply, Say, Wrong
 from bot.clock import Clock
 from bot.commands import COMMANDS
@@ -98,6 +98,7 @@ class Playground:
             are_short=views.are_short,
             picture_name=views.picture_name,
             picture_size=views.picture_size,
+            file_name=views.file_name,
         )
 
     # --- who and where ---------------------------------------------------------------------------------------
@@ -188,6 +189,14 @@ class Playground:
                     self._pictures[views.picture_name(image)] = image.png
         return self._pictures.get(name)
 
+    def file(self, member: str, name: str) -> File | None:
+        """A file that stands before this person, and before nobody else."""
+        seen = [*self.chat.direct(self.workspace, member)]
+        for place in self.chat.channels(self.workspace):
+            seen += [shown for shown in self.chat.seen_by(place, member) if shown.only == member]
+        files = [part for shown in seen for part in shown.card.parts if isinstance(part, File)]
+        return next((file for file in files if views.file_name(file) == name), None)
+
     # --- what somebody does ----------------------------------------------------------------------------------
 
     async def hear(self, me: Person, place: Place, event: Event, about: str, instead: str = "") -> str:
@@ -246,6 +255,14 @@ def _front(site: FastAPI, playground: Playground, health: Callable[[], dict[str,
             raise Refusal(404, "no page")
         headers = {"cache-control": "private, max-age=31536000, immutable"}
         return Response(png, media_type="image/png", headers=headers)
+
+    @site.get("/as/{member}/files/{name}")
+    async def file(member: str, name: str) -> Response:
+        found = playground.file(playground.person(member).id, name)
+        if found is None:
+            raise Refusal(404, "no page")
+        headers = {"content-disposition": f'attachment; filename="{found.name}"', "cache-control": "no-store"}
+        return Response(found.data, media_type=found.media, headers=headers)
 
     @site.get("/")
     async def front(request: Request) -> Response:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.card import Button, Buttons, Card, ChoiceField, Field, Form, Image, Line, Options, Part, TextField, plain
+from bot.card import Button, Buttons, Card, ChoiceField, Field, File, Form, Image, Line, Options, Part, TextField, plain
 from bot.web.playground.chat import Person, Shown
 from bot.web.playground.words import Words
 
@@ -111,6 +111,11 @@ def picture_size(image: Image) -> tuple[int, int]:
 
 def pictures_in(card: Card) -> list[Image]:
     return [part for part in card.parts if isinstance(part, Image)]
+
+
+def file_name(file: File) -> str:
+    """The last part of a file's address: its content's own hash, then its name."""
+    return f"{hashlib.sha256(file.data).hexdigest()[:32]}-{file.name}"
 
 
 def letter_of(label: str) -> str:
