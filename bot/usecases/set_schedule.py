@@ -48,6 +48,7 @@ class Plan:
     hardest: int = 5
     languages: tuple[str, ...] = ("en",)
     mode: str = "instant"
+    reactions: bool = False
     window_minutes: int = 24 * 60
     board_day: int = 1
     best_rounds: int | None = None
@@ -94,9 +95,20 @@ def read_options(base: Plan, options: Mapping[str, str], taxonomy: Taxonomy) -> 
             faults.append(fault)
         except ValueError as fault:
             faults.append(WrongInput(name, str(fault), _ZH[name].format(text.strip()[:40])))
+    if "mode" in changes:
+        changes = {"reactions": False} | changes
+    plan = replace(base, **changes)
+    if plan.reactions and plan.mode != "together":
+        faults.append(
+            WrongInput(
+                "reactions" if "reactions" in options else "mode",
+                "Everyone sees reactions, so they only go with mode=together.",
+                "表情回应所有人可见，只能用于统一模式（mode=together）。",
+            )
+        )
     if faults:
         raise WrongOptions(faults)
-    return replace(base, **changes)
+    return plan
 
 
 def propose_schedule(
@@ -215,6 +227,7 @@ def plan_of(schedule: Schedule) -> Plan:
         hardest=schedule.hardest,
         languages=tuple(schedule.languages),
         mode=schedule.mode,
+        reactions=schedule.reactions,
         window_minutes=schedule.window_minutes,
         board_day=schedule.board_day,
         best_rounds=schedule.best_rounds,
@@ -251,6 +264,7 @@ def _columns(plan: Plan) -> dict[str, Any]:
         "hardest": plan.hardest,
         "languages": list(plan.languages),
         "mode": plan.mode,
+        "reactions": plan.reactions,
         "window_minutes": plan.window_minutes,
         "board_day": plan.board_day,
         "best_rounds": plan.best_rounds,
@@ -378,10 +392,19 @@ def _language(text: str, _: Taxonomy) -> dict[str, Any]:
 
 
 def _mode(text: str, _: Taxonomy) -> dict[str, Any]:
+    if re.fullmatch(r"(together|统一|一起)\s*[+＋]\s*(reactions|表情)", text.lower()):
+        return {"mode": "together", "reactions": True}
     modes = {"instant": "instant", "together": "together", "即时": "instant", "统一": "together", "一起": "together"}
     if text.lower() not in modes:
         raise ValueError(f"“{text[:40]}” is no answer mode; write instant or together.")
     return {"mode": modes[text.lower()]}
+
+
+def _reactions(text: str, _: Taxonomy) -> dict[str, Any]:
+    choices = dict.fromkeys(("on", "yes", "开", "是"), True) | dict.fromkeys(("off", "no", "none", "关", "否"), False)
+    if text.lower() not in choices:
+        raise ValueError(f"“{text[:40]}” is neither on nor off.")
+    return {"reactions": choices[text.lower()]}
 
 
 def _window(text: str, _: Taxonomy) -> dict[str, Any]:
@@ -417,6 +440,7 @@ _READERS: dict[str, Callable[[str, Taxonomy], dict[str, Any]]] = {
     "kinds": _kinds,
     "language": _language,
     "mode": _mode,
+    "reactions": _reactions,
     "window": _window,
     "board": _board,
     "holidays": _country,
@@ -433,6 +457,7 @@ _ZH = {
     "kinds": "“{}”不是题型，可选：单选、多选、判断、填空、数值、案例。",
     "language": "不支持语言“{}”，请写 en、zh 或 en+zh。",
     "mode": "没有答题模式“{}”，请写 instant（即时）或 together（统一）。",
+    "reactions": "“{}”应当是 on（开）或 off（关）。",
     "window": "“{}”不是答题时长，请写成 8h 或 24h（10 分钟到 7 天）。",
     "board": "“{}”应当是一个星期几，例如 mon 或 周一。",
     "holidays": "不认识国家或地区代码“{}”，请写成 CN、DE 或 none。",

@@ -12,9 +12,6 @@ from content.question import Option, Question
 from storage import answers, rounds, schedules
 from storage.tables import Round, Schedule
 
-FEWEST_SHOWN = 5
-"""Under this many answers no distribution is shown: it would tell who chose what."""
-
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
@@ -40,11 +37,14 @@ class RoundView:
 
 @dataclass(frozen=True, slots=True)
 class ResultView:
-    """A closed round. ``chosen``: option key → how many chose it; ``None`` under ``FEWEST_SHOWN`` answers."""
+    """A closed round. ``chosen``: option key → how many chose it; ``None`` where there are fewer answers than the
+    workspace's ``least``: it would tell who chose what.
+    """
 
     view: RoundView
     right: int
     chosen: dict[str, int] | None
+    least: int = 5
 
 
 def show_round(tx: Session, round_id: int, now: datetime) -> RoundView:
@@ -73,8 +73,9 @@ def show_result(tx: Session, round_id: int, now: datetime) -> ResultView:
     """What came of a closed round: never who, only how many."""
     view = show_round(tx, round_id, now)
     given = answers.of_round(tx, round_id)
+    least = schedules.workspace_of(tx, view.schedule).least_shown
     chosen: dict[str, int] | None = None
-    if view.options and len(given) >= FEWEST_SHOWN:
+    if view.options and len(given) >= least:
         counts = Counter(key for answer in given for key in answer.choices)
         chosen = {option.key: counts[option.key] for option in view.options}
-    return ResultView(view, sum(answer.correct for answer in given), chosen)
+    return ResultView(view, sum(answer.correct for answer in given), chosen, least)
