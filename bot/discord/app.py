@@ -183,6 +183,11 @@ class DrillClient(discord.AutoShardedClient):
     async def on_raw_thread_delete(self, thread: discord.RawThreadDeleteEvent) -> None:
         await self._app.conversation.happened(happenings.thread_deleted(thread))
 
+    async def on_raw_thread_update(self, event: discord.RawThreadUpdateEvent) -> None:
+        if event.thread is None:  # else the library tells what changed
+            for happening in happenings.thread_seen(event):
+                await self._app.conversation.happened(happening)
+
     async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
         for happening in happenings.thread_changed(before, after):
             await self._app.conversation.happened(happening)

@@ -68,6 +68,15 @@ def thread_changed(before: discord.Thread, after: discord.Thread) -> Iterator[Ha
         yield _of(after, "channel_archived" if is_ else "channel_unarchived")
 
 
+def thread_seen(event: discord.RawThreadUpdateEvent) -> Iterator[Happening]:
+    """The same for a thread that the library had forgotten, as it does with those that are folded away."""
+    workspace, thread, data = str(event.guild_id), str(event.thread_id), event.data
+    metadata = data["thread_metadata"]
+    shut = metadata["archived"] and metadata.get("locked", False)
+    kind: HappeningKind = "channel_archived" if shut else "channel_unarchived"
+    yield Happening("discord", workspace, kind, thread, data.get("name") or "")
+
+
 def _of(channel: AnyChannel, kind: HappeningKind) -> Happening:
     return Happening("discord", str(channel.guild.id), kind, str(channel.id), channel.name or "")
 

@@ -26,6 +26,9 @@ Suggestions = Mapping[tuple[str, str], Suggest]
 REQUIRED = {("answer", "response")}
 """What a command cannot do without; Discord asks for it before sending."""
 
+MENTIONED = {("admins", "add"), ("admins", "remove")}
+"""Options that take a person or a role."""
+
 SETS_ELSEWHERE = ("setup",)
 """Commands that may speak of another channel than the one they are typed in: nobody can type in a forum itself."""
 
@@ -44,6 +47,17 @@ class Channel(app_commands.Transformer):
 
     async def transform(self, interaction: AnyInteraction, value: Any, /) -> Spot:
         return Spot(str(value.id), value.name or "", value.type, str(getattr(value, "parent_id", None) or ""))
+
+
+class Mention(app_commands.Transformer):
+    """A person or a role, chosen from Discord's own list; given on as it would be typed."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        return discord.AppCommandOptionType.mentionable
+
+    async def transform(self, interaction: AnyInteraction, value: Any, /) -> str:
+        return str(value.mention)
 
 
 def groups(hear: AsCommand, suggestions: Suggestions) -> tuple[app_commands.Group, app_commands.Group]:
@@ -104,6 +118,9 @@ def _parameters(spec: CommandSpec, options: tuple[CommandOption, ...]) -> Iterab
     for option in sorted(options, key=lambda o: (spec.name, o.name) not in REQUIRED):
         if (spec.name, option.name) in REQUIRED or spec is LINE:
             yield inspect.Parameter(option.name, kind, default=empty, annotation=str)
+        elif (spec.name, option.name) in MENTIONED:
+            mention = app_commands.Transform[str, Mention] | None
+            yield inspect.Parameter(option.name, kind, default=None, annotation=mention)
         else:
             yield inspect.Parameter(option.name, kind, default=None, annotation=str | None)
     if spec.name in SETS_ELSEWHERE:

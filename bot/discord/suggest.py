@@ -29,7 +29,7 @@ LONGEST = 100
 """Characters of a suggestion's name and of its value."""
 
 Found = list[app_commands.Choice[str]]
-DATES = ("date", "dates", "until", "from", "to")
+DATES = ("date", "dates", "until")
 LISTS = re.compile(r"((?:.*[,，、;；])?\s*)(.*)", re.DOTALL)
 """What stands before the last comma is kept; the rest is being typed."""
 
@@ -53,7 +53,9 @@ class Suggesting:
 
     def _for(self, spec: CommandSpec, option: CommandOption) -> Suggest | None:
         if option.name in DATES:
-            return self.dates
+            return self.free_dates if spec.name == "extra" else self.dates
+        if (spec.name, option.name) == ("swap", "to"):
+            return self.targets
         if spec.name == "topics" and option.name in ("set", "search"):
             return self.topics
         return {
@@ -73,6 +75,18 @@ class Suggesting:
 
     async def dates(self, interaction: AnyInteraction, typed: str) -> Found:
         """The next dates that have a round in this channel, for those who may change them."""
+        return await self._dates(interaction, typed, with_round=True)
+
+    async def free_dates(self, interaction: AnyInteraction, typed: str) -> Found:
+        """The next dates without a round."""
+        return await self._dates(interaction, typed, with_round=False)
+
+    async def targets(self, interaction: AnyInteraction, typed: str) -> Found:
+        """What a round can be swapped for: a topic, or one question."""
+        topics = await self.topics(interaction, typed)
+        return [*topics, *await self.questions(interaction, typed)][:SUGGESTED]
+
+    async def _dates(self, interaction: AnyInteraction, typed: str, *, with_round: bool) -> Found:
         kept, last = _last(typed)
         who = inbound.who(interaction)
         t = texts(language_of(who.language))
@@ -81,7 +95,7 @@ class Suggesting:
 
         def look(tx: Session) -> tuple[date, ...]:
             channel = channel_with_drills(tx, who.platform, workspace, channels)
-            return coming_days(tx, who, channel, now) if channel else ()
+            return coming_days(tx, who, channel, now, with_round=with_round) if channel else ()
 
         days = await asyncio.wrap_future(self._app.database.read(look))
         named = ((f"{day.isoformat()} · {t.day(day)}", day.isoformat()) for day in days)
@@ -115,7 +129,9 @@ async def zones(interaction: AnyInteraction, typed: str) -> Found:
     """Time zones whose name holds what was typed; those that begin with it (or whose city does) first."""
     wanted = typed.strip().lower().replace(" ", "_")
     found = [zone for zone in _zones() if wanted in zone[0].lower() or wanted in zone[1]]
-    found.sort(key=lambda zone: (not any(part.startswith(wanted) for part in zone[0].lower().split("/")), zone[0]))
+    found.sort(
+        key=lambda zone: (not any(p.startswith(wanted) for p in (*zone[0].lower().split("/"), zone[1])), zone[0])
+    )
     chinese = language_of(str(interaction.locale)) == "zh"
     return _choices((f"{name} · {city}" if chinese and city else name, name) for name, city in found)
 

@@ -25,7 +25,26 @@ LINE = CommandSpec(
 
 WHERE = CommandOption("channel", "Another channel than this one, such as a forum")
 
+COMMAND_NAMES = {LINE.name: "管理", "answer": "回答", "me": "我的进展", "board": "排行榜"}
+"""Commands whose first Chinese word is too short for a list; the others' stands in ``bot/commands.py``."""
+
 OPTION_NAMES = {
+    "add": "添加",
+    "action": "操作",
+    "answer": "答案",
+    "clear": "清除",
+    "confirm": "先确认",
+    "count": "数量",
+    "from": "从",
+    "hide": "隐藏",
+    "name": "名称",
+    "pause": "暂停到",
+    "reason": "理由",
+    "reminders": "提醒",
+    "page": "页码",
+    "to": "换成",
+    "user": "成员",
+    "with": "换成",
     "best": "计分题数",
     "board": "榜单日",
     "channel": "频道",
@@ -111,8 +130,8 @@ def _chinese(text: str, context: app_commands.TranslationContextTypes) -> str | 
     places = app_commands.TranslationContextLocation
     match context.location:
         case places.command_name:
-            words = CHINESE.get(text, "管理" if text == LINE.name else "").split()
-            return words[0] if words else None
+            words = CHINESE.get(text, "").split()
+            return COMMAND_NAMES.get(text) or (words[0] if words else None)
         case places.parameter_name:
             return OPTION_NAMES.get(text)
         case places.choice_name:

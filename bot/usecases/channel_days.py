@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from sqlmodel import Session
 
 from bot.chat import Who
+from bot.drill.calendar import local_date
 from bot.usecases.meet_member import is_drill_admin
 from bot.usecases.schedules import calendar_of, coming_dates
 from storage import members, rounds, schedules
@@ -28,16 +29,20 @@ def may_steer(tx: Session, who: Who) -> bool:
     return who.admin or is_drill_admin(tx, who)
 
 
-def coming_days(tx: Session, who: Who, channel: str, now: datetime) -> tuple[date, ...]:
-    """The next dates that will have a round, for those who may steer the channel; none for others."""
+def coming_days(tx: Session, who: Who, channel: str, now: datetime, *, with_round: bool = True) -> tuple[date, ...]:
+    """The next dates that will have a round (or will have none), for those who may steer the channel; else nothing."""
     workspace_id = members.find_workspace(tx, who.platform, who.workspace)
     if workspace_id is None or not may_steer(tx, who):
         return ()
     schedule = schedules.of_channel(tx, workspace_id, channel)
     if schedule is None:
         return ()
-    found = coming_dates(tx, schedule, calendar_of(tx, schedule), now, MOST_DAYS)
-    return tuple(day for day, _ in found)
+    days = [day for day, _ in coming_dates(tx, schedule, calendar_of(tx, schedule), now, MOST_DAYS)]
+    if with_round:
+        return tuple(days)
+    today = local_date(now, schedule.zone)
+    ahead = (today + timedelta(days=n) for n in range(MOST_DAYS))
+    return tuple(day for day in ahead if day not in days)
 
 
 def channel_meant(

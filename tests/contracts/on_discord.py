@@ -20,6 +20,7 @@ from bot.card import Button, Buttons, Card, Paragraph
 from bot.chat import Place
 from bot.commands import BY_NAME, parse
 from bot.discord.markdown import ZERO
+from bot.discord.slash import MENTIONED
 from bot.drill.errors import UnknownCommand
 from content.library import Library
 from tests.contracts.stage import CAST, START, Name, Person, Shown, moment
@@ -53,10 +54,19 @@ class DiscordStage:
             return self._saw(who, await self._gone_command(who, text.split()[0]))
         if not BY_NAME[name].admin:
             return self._saw(who, await self.actors[who].slash(self.w.channel, f"drill {name}", **options))
-        if who.admin:
-            return self._saw(who, await self.actors[who].slash(self.w.channel, f"drill-admin {name}", **options))
+        chosen = {option: self._chosen(name, option, value) for option, value in options.items()}
+        if who.admin and None not in chosen.values():
+            return self._saw(who, await self.actors[who].slash(self.w.channel, f"drill-admin {name}", **chosen))
         # Discord shows /drill-admin to managers alone; what others can do is to type it.
         return self._saw(who, await self.actors[who].slash(self.w.channel, "drill admin", line=text))
+
+    def _chosen(self, command: str, option: str, value: str) -> Any:
+        """What is given for an option: text, or the person or role that is mentioned (``None``: no such one)."""
+        if (command, option) not in MENTIONED:
+            return value
+        people = {f"<@{actor.id}>": actor for actor in self.actors.values()}
+        roles = {role.mention: role for role in self.w.guild.roles.values()}
+        return (people | roles).get(value)
 
     async def tap(self, who: Person, where: Shown, label: str) -> Shown:
         return self._saw(who, await self.actors[who].click(where.raw, label=label))

@@ -21,7 +21,7 @@ FOREIGN = "?"
 
 
 @cache
-def _spec() -> dict[str, Any]:
+def spec() -> dict[str, Any]:
     return json.loads(SPEC.read_text())
 
 
@@ -29,12 +29,12 @@ def _spec() -> dict[str, Any]:
 def _bodies() -> tuple[tuple[str, re.Pattern[str], Draft202012Validator], ...]:
     """(method, path, validator of the body) for every operation that takes JSON."""
     found = []
-    for path, operations in _spec()["paths"].items():
+    for path, operations in spec()["paths"].items():
         pattern = re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path))
         for method, operation in operations.items():
             content = operation.get("requestBody", {}).get("content", {}) if isinstance(operation, dict) else {}
             if "application/json" in content:
-                schema = {**content["application/json"]["schema"], "components": _spec()["components"]}
+                schema = {**content["application/json"]["schema"], "components": spec()["components"]}
                 found.append((method.upper(), pattern, Draft202012Validator(schema)))
     return tuple(found)
 
