@@ -11,7 +11,7 @@ from sqlalchemy import select as select_core
 from sqlalchemy.dialects.sqlite import insert
 from sqlmodel import Session, col, delete, select, update
 
-from storage.tables import AuditRow, Notice, Schedule, Workspace
+from storage.tables import AuditRow, Member, Notice, Schedule, Workspace
 
 _WAITING = (col(Notice.told_at).is_(None), col(Notice.state).in_(("", "telling")))
 _ANY_WAITING = select_core(col(Notice.id)).where(*_WAITING).limit(1)
@@ -27,6 +27,19 @@ def record(
     tx: Session, workspace_id: int, member_id: int | None, at: datetime, verb: str, detail: dict[str, Any]
 ) -> None:
     tx.add(AuditRow(workspace_id=workspace_id, member_id=member_id, at=at, verb=verb, detail=detail))
+
+
+def newest(tx: Session, workspace_id: int, skip: int, count: int) -> Sequence[tuple[AuditRow, str]]:
+    """What was done in the workspace, the newest first, with the name of who did it (``""``: nobody in person)."""
+    statement = (
+        select(AuditRow, Member.name)
+        .join(Member, col(Member.id) == col(AuditRow.member_id), isouter=True)
+        .where(AuditRow.workspace_id == workspace_id)
+        .order_by(col(AuditRow.id).desc())
+        .offset(skip)
+        .limit(count)
+    )
+    return [(row, name or "") for row, name in tx.exec(statement)]
 
 
 def notice(tx: Session, schedule_id: int, code: str, subject: str, detail: dict[str, Any], at: datetime) -> None:

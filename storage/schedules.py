@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import or_
 from sqlmodel import Session, col, select, update
 
-from storage.tables import Round, Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
+from storage.tables import PinnedQuestion, Round, Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
 
 
 def get(tx: Session, schedule_id: int) -> Schedule:
@@ -61,6 +61,39 @@ def to_check(
 
 def dates(tx: Session, schedule_id: int) -> Sequence[ScheduleDate]:
     return tx.exec(select(ScheduleDate).where(ScheduleDate.schedule_id == schedule_id)).all()
+
+
+def set_date(tx: Session, schedule_id: int, day: date, kind: str | None) -> None:
+    """Take a date out or put it in (``holiday``, ``skip``, ``extra``); ``None``: as the week has it."""
+    row = tx.exec(
+        select(ScheduleDate).where(ScheduleDate.schedule_id == schedule_id, ScheduleDate.day == day)
+    ).one_or_none()
+    if kind is None:
+        if row is not None:
+            tx.delete(row)
+    elif row is None:
+        tx.add(ScheduleDate(schedule_id=schedule_id, day=day, kind=kind))
+    else:
+        row.kind = kind
+        tx.add(row)
+    tx.flush()
+
+
+def pins(tx: Session, schedule_id: int) -> dict[date, str]:
+    """The questions that admins chose for dates."""
+    rows = tx.exec(select(PinnedQuestion).where(PinnedQuestion.schedule_id == schedule_id)).all()
+    return {row.day: row.question_id for row in rows}
+
+
+def pin(tx: Session, schedule_id: int, day: date, question_id: str) -> None:
+    """This question is for that date; it takes the place of one that was chosen before."""
+    row = tx.exec(
+        select(PinnedQuestion).where(PinnedQuestion.schedule_id == schedule_id, PinnedQuestion.day == day)
+    ).one_or_none()
+    row = row or PinnedQuestion(schedule_id=schedule_id, day=day, question_id="")
+    row.question_id = question_id
+    tx.add(row)
+    tx.flush()
 
 
 def pauses(tx: Session, schedule_id: int) -> Sequence[SchedulePause]:

@@ -116,6 +116,17 @@ class ScheduleDate(SQLModel, table=True):
     kind: str
 
 
+class PinnedQuestion(SQLModel, table=True):
+    """An admin chose the question of a date: it stays chosen however often the rounds to come are planned anew."""
+
+    __table_args__ = (UniqueConstraint("schedule_id", "day"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    schedule_id: int = Field(foreign_key="schedule.id")
+    day: date
+    question_id: str
+
+
 class SchedulePause(SQLModel, table=True):
     """The channel rests: half-open ``[starts_at, ends_at)``; no end yet where it is empty."""
 

@@ -34,10 +34,11 @@ from bot.card import (
     Table,
     TextField,
 )
-from bot.cards import cases, trouble
+from bot.cards import cases, disputes, trouble
 from bot.commands import COMMANDS
 from bot.drill import errors
 from bot.drill.calendar import local_date
+from bot.drill.keycaps import KEYCAPS
 from bot.drill.scoring import format_points
 from bot.texts import NAMES, Texts, texts
 from bot.usecases.retry_delivery import Retried
@@ -67,7 +68,8 @@ class Cards:
         """The daily message while the round is open."""
         languages = view.schedule.languages
         t = texts(languages[0])
-        parts: list[Part] = [*self._round_head(view, t, languages), *self._body(view, t)]
+        public = view.round.reactions
+        parts: list[Part] = [*self._round_head(view, t, languages), *self._body(view, t, keycaps=public)]
         parts.append(Buttons((*self._answer_buttons(view, t), *self._language_buttons(view))))
         count = t.n("{count} answered", "{count} answered", view.answered)
         rule = t("first answer counts") if view.mode == "instant" else t("last before close counts")
@@ -77,10 +79,15 @@ class Cards:
                     f"{count} · ",
                     t("closes") + " ",
                     self._moment(view.round.closes_at, t, view.schedule.zone),
-                    f" · {rule} · " + t("answers are private until then"),
+                    f" · {rule} · ",
+                    t("letters are private until then") if public else t("answers are private until then"),
                 )
             )
         )
+        if public:
+            parts.append(
+                Note((t("You may react with a number instead: reactions can be seen by everyone, at any time."),))
+            )
         return Card(f"{self._title(view, t)}: {view.question.prompt.get(t.language)}", tuple(parts))
 
     def closed(self, result: ResultView) -> Card:
@@ -107,9 +114,13 @@ class Cards:
         if question.discussion:
             parts.append(Paragraph((Bold(t("Discuss:")), " ", *rich(question.discussion.get(t.language)))))
         parts.extend(self._sources(question, t))
-        parts.append(Buttons((Button(t("How did I do?"), f"mine:{view.round.id}"),)))
+        mine = Button(t("How did I do?"), f"mine:{view.round.id}")
+        parts.append(Buttons((mine, disputes.button(view.round.id, t))))
         if result.chosen is None and view.options:
-            parts.append(Note((t("Under 5 answers the choices are not shown, so that nobody's is given away."),)))
+            few = t(
+                "Under {count} answers the choices are not shown, so that nobody's is given away.", count=result.least
+            )
+            parts.append(Note((few,)))
         stop = "。" if t.language == "zh" else ". "
         return Card(f"{self._key_line(view, t)}{stop}{self._result_line(result, t)}", tuple(parts))
 
@@ -193,6 +204,7 @@ class Cards:
             parts.append(Paragraph((self._key_line(view, t),)))
         parts.extend(self._explained(receipt.question, t))
         parts.extend(self._sources(receipt.question, t))
+        parts.append(Buttons((disputes.button(receipt.round.id, t),)))
         if receipt.first_ever:
             parts.append(self._privacy(t))
         return Card(self._verdict_head(receipt, t), tuple(parts))
@@ -319,7 +331,7 @@ class Cards:
             Heading((t("Change the schedule?") if proposal.exists else t("Start daily drills here?"),)),
             Table((), self.plan_rows(proposal.plan, t)),
             Paragraph((Bold(t("The next rounds")),)),
-            self._dates(proposal.next_dates, proposal.plan.zone, t),
+            self.dates(proposal.next_dates, proposal.plan.zone, t),
             *trouble.lacking(lacks, t),
             Buttons(
                 (
@@ -343,7 +355,7 @@ class Cards:
         t = texts(language)
         parts: list[Part] = [
             Heading((t("Saved. The next rounds:"),)),
-            self._dates(saved.next_dates, saved.schedule.zone, t),
+            self.dates(saved.next_dates, saved.schedule.zone, t),
             *trouble.lacking(saved.schedule.trouble, t),
         ]
         return Card(t("The schedule is saved."), tuple(parts))
@@ -359,6 +371,8 @@ class Cards:
         mode = t("instant: verdict at once, first answer counts")
         if plan.mode == "together":
             mode = t("together: verdict at close, last answer counts")
+            if plan.reactions:
+                mode += " · " + t("reactions too, which everyone sees")
         board = t.weekday(plan.board_day)
         if plan.best_rounds:
             board += " · " + t("the best {count} rounds count", count=plan.best_rounds)
@@ -403,6 +417,15 @@ class Cards:
         if rows:
             parts.append(Paragraph((Bold(t("The next rounds")),)))
             parts.append(Table((t("Date"), t("Time"), t("Topic"), t("Question")), rows))
+        if status.dates is not None:
+            skipped, extra = (*status.dates.holidays, *status.dates.skipped), status.dates.extra
+            for label, days in ((t("Without a round"), sorted(skipped)), (t("Extra rounds"), extra)):
+                if days:
+                    parts.append(Note((f"{label} · {t.list(t.day(day) for day in days[:12])}",)))
+        if status.coming:
+            where = f"{status.schedule.id}:{status.coming[0][0].local_date.isoformat()}"
+            buttons = ((t("Preview"), "preview"), (t("Another question"), "swap"), (t("Skip it"), "skip"))
+            parts.append(Buttons(tuple(Button(label, f"{action}:{where}") for label, action in buttons)))
         posted = t.n("{count} round posted", "{count} rounds posted", status.posted)
         missed = t.n("{count} missed", "{count} missed", status.missed)
         parts.append(Note((f"{posted} · {missed}",)))
@@ -413,7 +436,12 @@ class Cards:
         t = texts(language)
         weekdays = tuple((str(day), t.weekday(day)) for day in range(1, 8))
         kinds = tuple((kind.value, self.kind(kind, t)) for kind in Kind)
-        modes = (("instant", t("instant")), ("together", t("together")))
+        modes = (
+            ("instant", t("instant")),
+            ("together", t("together")),
+            ("together+reactions", t("together, public reactions too")),
+        )
+        mode = "together+reactions" if plan.reactions else plan.mode
         languages = (("en", NAMES["en"]), ("zh", NAMES["zh"]), ("en+zh", "English + 中文"), ("zh+en", "中文 + English"))
         fields: tuple[Field, ...] = (
             ChoiceField("days", t("Days"), weekdays, many=True, chosen=tuple(str(day) for day in plan.weekdays)),
@@ -430,7 +458,7 @@ class Cards:
             TextField("difficulty", t("Difficulty"), f"{plan.easiest}-{plan.hardest}", hint="1-5", max_length=10),
             ChoiceField("kinds", t("Kinds (none: all)"), kinds, many=True, chosen=plan.kinds, optional=True),
             ChoiceField("language", t("Language"), languages, chosen=("+".join(plan.languages),)),
-            ChoiceField("mode", t("Answers"), modes, chosen=(plan.mode,)),
+            ChoiceField("mode", t("Answers"), modes, chosen=(mode,)),
             TextField(
                 "holidays", t("Holidays of (country code or none)"), plan.country or "none", hint="CN", max_length=10
             ),
@@ -531,10 +559,24 @@ class Cards:
                 return t("That cannot be read as one answer. Give one number or one phrase, without alternatives.")
             case errors.UnknownOption():
                 return t("That is not one of the options. Choose from {letters}.", letters=error.letters)
+            case errors.NotFinalYet():
+                return t("You can challenge an answer once its round is closed, or once your own answer is final.")
+            case errors.OptedOut():
+                return t("You asked that nothing is recorded of you. Change that first: /drill settings.")
             case errors.NotAdmin():
                 return t("Only admins of this workspace can do that. Ask one of them.")
             case errors.NoSchedule():
                 return t("This channel has no drills yet. An admin starts them with /drill setup.")
+            case errors.DateGone():
+                return t("{day} cannot be changed any more: it is over, or its round has begun.", day=t.day(error.day))
+            case errors.NoRoundThen():
+                if error.day is None:
+                    return t("No round is planned. See /drill status.")
+                return t("No round is planned for {day}. The next five stand in /drill status.", day=t.day(error.day))
+            case errors.NoOtherQuestion():
+                return t("Every other question that fits was asked or is planned. Widen the topics or name one.")
+            case errors.OnlyWorkspaceAdmins():
+                return t("Only the workspace's own admins may change whom the drills are delegated to.")
             case errors.SlotTaken():
                 if error.state == "missed":
                     return t("Today's slot is taken: its round was missed. The next one comes by itself.")
@@ -605,10 +647,13 @@ class Cards:
         )
         return [Heading((title,)), Note((about,))]
 
-    def _body(self, view: RoundView, t: Texts) -> list[Part]:
+    def _body(self, view: RoundView, t: Texts, *, keycaps: bool = False) -> list[Part]:
+        """The question in full. ``keycaps``: each option's number stands beside its letter."""
         parts = prose(view.question.prompt.get(t.language))
         if view.options:
             letters = view.letters
+            if keycaps:
+                letters = {o.key: f"{letters[o.key]} {KEYCAPS[n]}" for n, o in enumerate(view.options)}
             rows = tuple(OptionRow(letters[o.key], rich(o.text.get(t.language))) for o in view.options)
             parts.append(Options(rows))
         return parts
@@ -687,7 +732,8 @@ class Cards:
             return t.beside(t("Partly right."), earned) if receipt.points else t("Partly right.")
         return t("Not this time.")
 
-    def _dates(self, dates: Sequence[tuple[date, datetime]], zone: str, t: Texts) -> Part:
+    def dates(self, dates: Sequence[tuple[date, datetime]], zone: str, t: Texts) -> Part:
+        """Dates with their times, a line each."""
         if not dates:
             return Paragraph((t("No date comes up: check days, holidays and pauses."),))
         return Paragraph(("\n".join(f"{t.day(day)} {t.time(moment, zone)}" for day, moment in dates),))

@@ -6,19 +6,27 @@ DrillError
 ├── EmptyResponse         nothing was chosen or written
 ├── UnreadableResponse    a typed answer that is not one value or phrase: several of them, or no number
 ├── UnknownOption         the letter is not one of the options (letters)
+├── NotFinalYet           an answer is disputed by somebody who must not know it yet
 ├── WrongInput            one option of a command or field of a form (field, fault: a whole sentence)
 ├── NotAdmin              the verb needs an admin of the workspace
 ├── NoSchedule            the channel has no schedule yet
+├── DateGone              the date is over, or its round has begun (day)
+├── NoRoundThen           no round is planned for the date (day, or None: none at all)
+├── NoOtherQuestion       every question that fits the date was asked or is planned
+├── OnlyWorkspaceAdmins   delegates may not delegate
 ├── SlotTaken             today's round exists already (number, state)
 ├── NoQuestion            no question fits the schedule's topics, kinds and difficulty
 ├── NotPaused / AlreadyPaused
 ├── DraftGone             the proposal was saved, replaced or is too old
 ├── NotRetried            what failed is done, on its way, or too late (why)
 ├── NoPlaceForDrills      no person can make drills work in that channel (cure)
+├── OptedOut              nothing is recorded of this member, as they wished
 └── UnknownCommand        (name, nearest)
 """
 
 from __future__ import annotations
+
+from datetime import date
 
 
 class DrillError(Exception):
@@ -49,6 +57,10 @@ class UnknownOption(DrillError):
         self.letters = letters
 
 
+class NotFinalYet(DrillError):
+    pass
+
+
 class WrongInput(DrillError):
     """``fault`` is a whole sentence in ``en`` and ``zh``; ``field`` the form field or command option."""
 
@@ -64,6 +76,26 @@ class NotAdmin(DrillError):
 
 
 class NoSchedule(DrillError):
+    pass
+
+
+class DateGone(DrillError):
+    def __init__(self, day: date) -> None:
+        super().__init__(day)
+        self.day = day
+
+
+class NoRoundThen(DrillError):
+    def __init__(self, day: date | None) -> None:
+        super().__init__(day)
+        self.day = day
+
+
+class NoOtherQuestion(DrillError):
+    pass
+
+
+class OnlyWorkspaceAdmins(DrillError):
     pass
 
 
@@ -103,6 +135,10 @@ class NoPlaceForDrills(DrillError):
     def __init__(self, cure: str) -> None:
         super().__init__(cure)
         self.cure = cure
+
+
+class OptedOut(DrillError):
+    pass
 
 
 class UnknownCommand(DrillError):

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from bot.talk import answering, looking, marking, mending, scheduling
+from bot.talk import administering, answering, challenging, days, looking, marking, mending, scheduling
 from bot.talk.desk import Button, CommandPlan, FormTarget
 
-THEMES = (answering.THEME, looking.THEME, marking.THEME, mending.THEME, scheduling.THEME)
+THEMES = (
+    administering.THEME,
+    answering.THEME,
+    challenging.THEME,
+    days.THEME,
+    looking.THEME,
+    marking.THEME,
+    mending.THEME,
+    scheduling.THEME,
+)
 
 BUTTONS: dict[str, Button] = {name: button for theme in THEMES for name, button in theme.buttons.items()}
 FORMS: dict[str, FormTarget] = {name: form for theme in THEMES for name, form in theme.forms.items()}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from sqlmodel import Session
+
 from bot.chat import Command, Reply, Say
 from bot.drill import errors
 from bot.talk.desk import Desk, Planned, Theme
-from bot.usecases.meet_member import clean_name
+from bot.usecases.meet_member import Met, clean_name, is_drill_admin
 from bot.usecases.show_board import BoardView, Period, show_board
 from bot.usecases.show_progress import Progress, show_progress
 from bot.usecases.show_today import Today, show_today
@@ -44,10 +46,13 @@ def do_board(desk: Desk, event: Command, now: datetime) -> Planned:
 
 
 def do_help(desk: Desk, event: Command, now: datetime) -> Planned:
-    def then(_: None, language: str) -> Reply:
-        return Say(desk.cards.help(event.who.admin, language))
+    def look(tx: Session, met: Met) -> bool:
+        return event.who.admin or is_drill_admin(tx, event.who)
 
-    return desk.look(event, lambda tx, met: None, then)
+    def then(admin: bool, language: str) -> Reply:
+        return Say(desk.cards.help(admin, language))
+
+    return desk.look(event, look, then)
 
 
 _PERIODS: dict[str, Period] = {

@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from bot.usecases.meet_member import Met
 from bot.usecases.schedules import schedule_here
+from bot.usecases.show_dates import Dates, show_dates
 from bot.usecases.tell_notice import untold_of
 from content.library import Library
 from content.question import Question
@@ -20,7 +21,7 @@ from storage.tables import Round, Schedule, SchedulePause
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """``parked``: why the channel is asked for nothing. ``untold``: what no admin is known to have been told."""
+    """``parked``: why the channel is asked for nothing. ``dates``: those that differ from the week. ``untold``: what no admin is known to have been told."""
 
     schedule: Schedule
     pause: SchedulePause | None
@@ -30,6 +31,7 @@ class Status:
     missed: int
     parked: str = ""
     untold: Sequence[tuple[str, dict[str, Any]]] = ()
+    dates: Dates | None = None
 
 
 def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: datetime) -> Status:
@@ -47,4 +49,5 @@ def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: d
         sum(r.state == "missed" for r in every),
         "left" if schedules.workspace_of(tx, schedule).left_at else schedule.channel_state,
         untold_of(tx, schedule, now),
+        show_dates(tx, schedule, now),
     )

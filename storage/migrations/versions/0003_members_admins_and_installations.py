@@ -15,6 +15,16 @@ depends_on = None
 
 def upgrade() -> None:
     op.create_table(
+        "pinnedquestion",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("schedule_id", sa.Integer(), nullable=False),
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("question_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
+        sa.ForeignKeyConstraint(["schedule_id"], ["schedule.id"]),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("schedule_id", "day"),
+    )
+    op.create_table(
         "installation",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("platform", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
@@ -185,3 +195,4 @@ def downgrade() -> None:
     op.drop_table("drilladmin")
     op.drop_table("oauthstate")
     op.drop_table("installation")
+    op.drop_table("pinnedquestion")
