@@ -92,58 +92,6 @@ def content_grade(
     _print_json(grade_requests(requests))
 
 
-@content.command("import", short_help="Read an exam document (.txt, .docx).")
-def content_import(
-    file: Annotated[Path, typer.Argument(help="An exam document, .txt or .docx.")],
-    to: Annotated[Path | None, typer.Option(help="Write the questions as drafts into this folder.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print questions and problems as JSON.")] = False,
-    simplified: Annotated[bool, typer.Option("--simplified", help="Turn traditional Chinese into simplified.")] = False,
-) -> None:
-    """Read an exam document as found in the wild; what cannot be read is reported with its line."""
-    from content.importers import import_file, report_text, write_drafts
-
-    report = import_file(file, simplify=simplified)
-    written = write_drafts(report, to, source_name=file.name) if to is not None else []
-    if as_json:
-        _print_json(report.to_json())
-    else:
-        typer.echo(report_text(report))
-    for path in written:
-        typer.echo(f"Wrote {path}", err=True)
-    raise typer.Exit(0 if report.questions else 1)
-
-
-@content.command("lint", short_help="Check questions, or the bank that ships.")
-def content_lint(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders; the shipped bank where none.")] = None,
-) -> None:
-    """Check questions against the file format and the rules of good items (docs/lint-codes.md)."""
-    from content.lint import main as lint_main
-
-    raise typer.Exit(lint_main([str(path) for path in paths or []]))
-
-
-@content.command("show")
-def content_show(
-    question_id: Annotated[str, typer.Argument(help="The id of a question.")],
-    bank: Annotated[Path | None, typer.Option(help="The bank's folder; the shipped one where none.")] = None,
-) -> None:
-    """Print a question with its key, explanation and sources."""
-    from content.library import default_bank_path
-    from content.loader import load_bank
-    from content.question import to_plain
-
-    library = load_bank(bank or default_bank_path(), drafts=True)
-    question = library.get(question_id)
-    if question is None:
-        import difflib
-
-        near = difflib.get_close_matches(question_id, [q.id for q in library], n=3)
-        hint = f"did you mean {', '.join(near)}?" if near else "ids stand in the files of the bank."
-        raise InputFault(f"There is no question {question_id!r}; {hint}")
-    _print_json(to_plain(question))
-
-
 # --- database --------------------------------------------------------------------------------------------------
 
 
@@ -195,13 +143,43 @@ def db_restore(source: Annotated[Path, typer.Argument(help="The backup to put in
 # --- platforms -------------------------------------------------------------------------------------------------
 
 
-@slack.command("manifest")
-def slack_manifest() -> None:
-    """Print the app manifest to paste into Slack's *Create an app*."""
+@slack.command("manifest", short_help="Print the app manifest for Slack.")
+def slack_manifest(
+    socket: Annotated[bool, typer.Option("--socket", help="Slack comes in by Socket Mode.")] = False,
+    http: Annotated[str, typer.Option(help="Slack sends to this https address.")] = "",
+    rotate: Annotated[bool, typer.Option("--rotate", help="Tokens end and are renewed (OAuth alone).")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say what each scope is for, and nothing else.")] = False,
+) -> None:
+    """Print the app manifest to paste into Slack's *Create an app*; without options it follows the settings."""
     from bot.settings import load_settings
-    from bot.slack.manifest import manifest
+    from bot.slack.manifest import Shape, explained, manifest
 
-    _print_json(manifest(load_settings()))
+    if explain:
+        typer.echo(explained())
+        return
+    if socket and http:
+        raise InputFault("Give --socket or --http, not both: Slack comes in by one way.")
+    if http and not http.startswith("https://"):
+        raise InputFault("--http: write an address that begins with https://; Slack sends to no other.")
+    settings = load_settings()
+    url = http.rstrip("/") or settings.public_url
+    over_socket = socket or not (http or (url and settings.slack_app_token is None))
+    try:
+        _print_json(manifest(Shape(url, over_socket, rotate)))
+    except ValueError as error:
+        raise InputFault(str(error)) from None
+
+
+@slack.command("rotate-keys", short_help="Seal stored tokens with the first key.")
+def slack_rotate_keys() -> None:
+    """Seal every workspace's tokens with the first key of DRILLS_SECRET_KEY; older keys are not needed after that."""
+    from bot.settings import read_settings
+    from bot.usecases.rotate_keys import rotate_keys
+
+    settings = read_settings()
+    if settings.secret_key is None:
+        raise InputFault("DRILLS_SECRET_KEY: put the new key into it, before the old one, with a comma between.")
+    typer.echo(rotate_keys(settings.database_url, settings.secret_key.get_secret_value(), _now()))
 
 
 @discord.command("invite", short_help="Print the link that invites the bot.")
@@ -239,8 +217,9 @@ def _is_fault(error: Exception) -> bool:
     from content.importers import ImportFault
     from content.loader import BankFault
     from storage.database import DatabaseFault
+    from storage.seal import SealFault
 
-    return isinstance(error, SettingsFault | RequestFault | ImportFault | BankFault | DatabaseFault)
+    return isinstance(error, SettingsFault | SealFault | RequestFault | ImportFault | BankFault | DatabaseFault)
 
 
 def _read_text(source: str) -> str:

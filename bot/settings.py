@@ -136,17 +136,22 @@ def misspelt(environ: Mapping[str, str]) -> list[str]:
 
 def load_settings(**overrides: object) -> Settings:
     """Read the environment. Raises ``SettingsFault`` with every wrong setting at once, never with its value."""
+    settings = read_settings(**overrides)
+    if lines := _missing(settings):
+        raise SettingsFault("\n".join(lines))
+    return settings
+
+
+def read_settings(**overrides: object) -> Settings:
+    """The same where nothing is started: what one setting needs of another is not asked."""
     try:
-        settings = Settings(**overrides)  # type: ignore[arg-type]
+        return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
         lines = []
         for fault in error.errors(include_url=False, include_input=False, include_context=False):
             name = "DRILLS_" + str(fault["loc"][0]).upper()
             lines.append(f"{name}: {fault['msg'].removeprefix('Value error, ')}.")
         raise SettingsFault("\n".join(lines)) from None
-    if lines := _missing(settings):
-        raise SettingsFault("\n".join(lines))
-    return settings
 
 
 def _missing(settings: Settings) -> list[str]:

@@ -73,7 +73,7 @@ class Keyring:
         key = next((key for key in self.keys if _key_id(key) == sealed.key_id), None)
         if key is None:
             raise SealFault(
-                f"a token is sealed with the key {sealed.key_id or '?'}, which DRILLS_SECRET_KEY does not hold: "
+                f"A token is sealed with the key {sealed.key_id or '?'}, which DRILLS_SECRET_KEY does not hold: "
                 "add that key behind the new one, or install the app again."
             )
         try:
@@ -83,7 +83,7 @@ class Keyring:
             opened = AESGCM(key).decrypt(raw[1 : 1 + NONCE_BYTES], raw[1 + NONCE_BYTES :], _about(place))
         except (ValueError, binascii.Error, InvalidTag):
             raise SealFault(
-                "a sealed token is damaged or stands in another workspace's row: install the app there again."
+                "A sealed token is damaged or stands in another workspace's row: install the app there again."
             ) from None
         return opened.decode()
 

@@ -397,3 +397,49 @@ def test_output_can_be_cut_off(shell: Shell) -> None:
     done = subprocess.run(line, shell=True, capture_output=True, check=False)
     assert b"Traceback" not in done.stderr
     assert b"BrokenPipe" not in done.stderr
+
+
+# --- keys --------------------------------------------------------------------------------------------------------
+
+
+def test_keys_are_changed_by_a_command(shell: Shell) -> None:
+    """Old key, both keys, `drills slack rotate-keys`, new key; what cannot be is one sentence and changes nothing."""
+    from datetime import UTC, datetime
+
+    from storage import installations
+    from storage.database import Database
+    from storage.installations import Grant
+    from storage.migrate import upgrade
+    from storage.seal import Keyring
+
+    old, new, now = bytes(range(32)).hex(), bytes(range(60, 92)).hex(), datetime(2026, 11, 30, tzinfo=UTC)
+    assert "DRILLS_SECRET_KEY" in shell.refused("slack", "rotate-keys")
+    shell.set(SECRET_KEY=f"{new},{old}", DATABASE_URL="sqlite:///drills.db")
+    assert "drills db upgrade" in shell.refused("slack", "rotate-keys")
+    upgrade("sqlite:///drills.db")
+    with Database("sqlite:///drills.db") as database:
+        grant = Grant("T1", "xoxb-one", "U1", "B1")
+        database.write(lambda tx: installations.save(tx, Keyring.parse(old), "slack", grant, now)).result()
+    shell.set(SECRET_KEY=new)
+    done = shell.drills("slack", "rotate-keys")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("A token is sealed with the key ")
+    shell.set(SECRET_KEY=f"{new},{old}")
+    assert "1 workspace sealed" in shell.drills("slack", "rotate-keys").out
+    assert shell.drills("slack", "rotate-keys").out.endswith("0 of them anew.\n")
+    with Database("sqlite:///drills.db") as database:
+        held = database.read(lambda tx: installations.held(tx, Keyring.parse(new), "slack", "T1", now)).result()
+    assert held is not None
+    assert held.grant.token == "xoxb-one"
+
+
+def test_the_manifest_is_for_one_way_in(shell: Shell) -> None:
+    """Over HTTP the address stands in it; two ways at once, or an address that Slack does not take, is refused."""
+    made = json.loads(shell.drills("slack", "manifest", "--http", "https://drills.example.org").out)
+    assert made["settings"]["socket_mode_enabled"] is False
+    assert made["oauth_config"]["redirect_urls"] == ["https://drills.example.org/slack/oauth_redirect"]
+    assert json.loads(shell.drills("slack", "manifest").out)["settings"]["socket_mode_enabled"] is True
+    assert "not both" in shell.refused("slack", "manifest", "--socket", "--http", "https://drills.example.org")
+    assert "https://" in shell.refused("slack", "manifest", "--http", "http://drills.example.org")
+    assert "DRILLS_PUBLIC_URL" in shell.refused("slack", "manifest", "--rotate")
+    assert "chat:write" in shell.drills("slack", "manifest", "--explain").out

@@ -139,3 +139,57 @@ def test_names_of_others_and_of_settings_are_no_slips() -> None:
     given = dict.fromkeys(others, "tcp://10.0.0.1:8080")
     assert misspelt(given | {f"DRILLS_{name.upper()}": "x" for name in Settings.model_fields}) == []
     assert misspelt(given) == []
+
+
+KEY = bytes(range(32)).hex()
+MANY = {
+    "SLACK_CLIENT_ID": "1111.2222",
+    "SLACK_CLIENT_SECRET": SECRET,
+    "SLACK_SIGNING_SECRET": SECRET,
+    "SECRET_KEY": KEY,
+    "PUBLIC_URL": "https://drills.example.org",
+}
+
+
+def test_many_workspaces_need_five_settings_and_each_that_is_missing_has_its_cure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All at once; with a bot token none of them is needed, since it wins."""
+    for name, value in MANY.items():
+        monkeypatch.setenv(f"DRILLS_{name}", value)
+    assert load_settings().slack_way == "many"
+    for name in MANY:
+        with monkeypatch.context() as without:
+            without.delenv(f"DRILLS_{name}")
+            with pytest.raises(SettingsFault) as wrong:
+                load_settings()
+        assert name in str(wrong.value)
+        assert "\n" not in str(wrong.value)
+        assert SECRET not in str(wrong.value)
+        assert KEY not in str(wrong.value)
+    with monkeypatch.context() as http:
+        http.setenv("DRILLS_PUBLIC_URL", "http://drills.example.org")
+        with pytest.raises(SettingsFault, match="https"):
+            load_settings()
+    monkeypatch.setenv("DRILLS_SLACK_BOT_TOKEN", "xoxb-1")
+    monkeypatch.delenv("DRILLS_SECRET_KEY")
+    assert load_settings().slack_way == "one"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "cure"),
+    [
+        ("SECRET_KEY", "s3cr3t", "openssl rand -base64 32"),
+        ("SECRET_KEY", f"{KEY},short", "openssl rand -base64 32"),
+        ("SLACK_CLIENT_ID", "s3cr3t", "copy the Client ID"),
+    ],
+)
+def test_a_key_or_client_id_that_is_none_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, cure: str
+) -> None:
+    monkeypatch.setenv(f"DRILLS_{name}", value)
+    with pytest.raises(SettingsFault) as wrong:
+        load_settings()
+    assert str(wrong.value).startswith(f"DRILLS_{name}: ")
+    assert cure in str(wrong.value)
+    assert value not in str(wrong.value)

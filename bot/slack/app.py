@@ -16,10 +16,11 @@ from bot.chat import ChatError, Happening
 from bot.settings import Settings, SettingsFault
 from bot.slack.chat import SlackChat
 from bot.slack.directory import ManyWorkspaces
-from bot.slack.entrance import PATH, SlackHttp
+from bot.slack.entrance import SlackHttp
 from bot.slack.grants import Client
 from bot.slack.hearing import Hearing
-from bot.slack.oauth import INSTALL, Install
+from bot.slack.oauth import Install
+from bot.slack.paths import EVENTS_PATH, INSTALL
 from bot.slack.people import People
 from bot.slack.replies import Replies
 from bot.slack.sockets import PING_EVERY, Sockets, open_link, refused_link
@@ -84,7 +85,7 @@ async def start_slack(
         if settings.slack_app_token is None:
             assert running.http is not None
             if web is not None:
-                web.router.add_route(PATH, running.http)  # type: ignore[arg-type]
+                web.router.add_route(EVENTS_PATH, running.http)  # type: ignore[arg-type]
         try:
             await _begin(app, running, settings, ping_every)
         except ChatError as error:
@@ -127,7 +128,9 @@ def _wire(app: App, settings: Settings, web: Starlette | None) -> Running:
     replies = Replies(standing, session, cards.broken)
     Hearing(app.conversation, People(standing, tasks), replies, standing, tasks).listen(bolt)
     over_socket = settings.slack_app_token is not None
-    says = "Slack: on Socket Mode" if over_socket else f"Slack: on signed HTTP, {settings.public_url or ''}{PATH}"
+    says = (
+        "Slack: on Socket Mode" if over_socket else f"Slack: on signed HTTP, {settings.public_url or ''}{EVENTS_PATH}"
+    )
     http = None if over_socket else SlackHttp(bolt, secret)
     return Running(says, bolt, standing, bare, http, _session=session, _tasks=tasks)
 

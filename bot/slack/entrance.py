@@ -16,10 +16,10 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.signature import Clock, SignatureVerifier
 
 from bot.slack import inbound
+from bot.slack.paths import EVENTS_PATH as PATH
 
 log = logging.getLogger(__name__)
 
-PATH = "/slack/events"
 MOST_BODY = 1024 * 1024
 BODY_WITHIN = 10.0
 """Seconds: Slack itself gives up after three."""

@@ -27,6 +27,7 @@ from bot.slack.faults import as_chat_errors
 from bot.slack.grants import Client, OddGrant, read_grant
 from bot.slack.install_page import done_page, invitation, trouble_page
 from bot.slack.manifest import SCOPES
+from bot.slack.paths import BACK, INSTALL
 from bot.usecases.install_workspace import install_workspace
 from storage import installations
 from storage.database import Database
@@ -34,9 +35,6 @@ from storage.installations import STATE_LIFE, Grant
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-
-INSTALL = "/slack/install"
-BACK = "/slack/oauth_redirect"
 
 _SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 _CODE = re.compile(r"[\x21-\x7e]{1,500}")
@@ -218,4 +216,4 @@ def _why(error: ChatError) -> str:
     return "settings" if error.code in _OURS else "refused"
 
 
-__all__ = ["BACK", "INSTALL", "Install"]
+__all__ = ["Install"]

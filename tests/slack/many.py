@@ -18,7 +18,7 @@ from bot.app import build
 from bot.clock import HandClock
 from bot.settings import Settings
 from bot.slack.app import start_slack
-from bot.slack.oauth import BACK, INSTALL
+from bot.slack.paths import BACK, INSTALL
 from content.library import Library
 from tests.slack.team import Bot, Way
 from tests.standins.slack import SlackStandin

@@ -15,7 +15,7 @@ from sqlmodel import select
 
 from bot.clock import HandClock
 from bot.slack.manifest import SCOPES
-from bot.slack.oauth import BACK, INSTALL
+from bot.slack.paths import BACK, INSTALL
 from storage.tables import AuditRow, Installation, OAuthState
 from tests.slack.bank import LIBRARY
 from tests.slack.many import NEW_KEY, OLD_KEY, Browser, ManyBot, people
