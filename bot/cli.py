@@ -92,6 +92,58 @@ def content_grade(
     _print_json(grade_requests(requests))
 
 
+@content.command("import", short_help="Read an exam document (.txt, .docx).")
+def content_import(
+    file: Annotated[Path, typer.Argument(help="An exam document, .txt or .docx.")],
+    to: Annotated[Path | None, typer.Option(help="Write the questions as drafts into this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print questions and problems as JSON.")] = False,
+    simplified: Annotated[bool, typer.Option("--simplified", help="Turn traditional Chinese into simplified.")] = False,
+) -> None:
+    """Read an exam document as found in the wild; what cannot be read is reported with its line."""
+    from content.importers import import_file, report_text, write_drafts
+
+    report = import_file(file, simplify=simplified)
+    written = write_drafts(report, to, source_name=file.name) if to is not None else []
+    if as_json:
+        _print_json(report.to_json())
+    else:
+        typer.echo(report_text(report))
+    for path in written:
+        typer.echo(f"Wrote {path}", err=True)
+    raise typer.Exit(0 if report.questions else 1)
+
+
+@content.command("lint", short_help="Check questions, or the bank that ships.")
+def content_lint(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files or folders; the shipped bank where none.")] = None,
+) -> None:
+    """Check questions against the file format and the rules of good items (docs/lint-codes.md)."""
+    from content.lint import main as lint_main
+
+    raise typer.Exit(lint_main([str(path) for path in paths or []]))
+
+
+@content.command("show")
+def content_show(
+    question_id: Annotated[str, typer.Argument(help="The id of a question.")],
+    bank: Annotated[Path | None, typer.Option(help="The bank's folder; the shipped one where none.")] = None,
+) -> None:
+    """Print a question with its key, explanation and sources."""
+    from content.library import default_bank_path
+    from content.loader import load_bank
+    from content.question import to_plain
+
+    library = load_bank(bank or default_bank_path(), drafts=True)
+    question = library.get(question_id)
+    if question is None:
+        import difflib
+
+        near = difflib.get_close_matches(question_id, [q.id for q in library], n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else "ids stand in the files of the bank."
+        raise InputFault(f"There is no question {question_id!r}; {hint}")
+    _print_json(to_plain(question))
+
+
 # --- database --------------------------------------------------------------------------------------------------
 
 
