@@ -40,7 +40,10 @@ class Member(SQLModel, table=True):
     is gone, their answers stay without a name.
     """
 
-    __table_args__ = (UniqueConstraint("workspace_id", "external_id"),)
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "external_id"),
+        Index("ix_member_reminders", "reminders", "workspace_id"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     workspace_id: int = Field(foreign_key="workspace.id")
@@ -299,7 +302,7 @@ class Notice(SQLModel, table=True):
 
 class Reminder(SQLModel, table=True):
     """A direct message about an open round: at most one a member and round. ``kind``: ``remind``, or ``pause``
-    (“shall I pause?”, after three that were ignored)."""
+    (“shall I pause?”, after three that were ignored), or ``past``: reminders were switched on anew since."""
 
     __table_args__ = (UniqueConstraint("round_id", "member_id"),)
 
