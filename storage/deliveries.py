@@ -59,6 +59,9 @@ class State(StrEnum):
     DROPPED = "dropped"
 
 
+UNREADABLE = "unreadable"
+"""How the error of a delivery begins that may have arrived where the platform does not let the bot look."""
+
 UNFINISHED = (State.WAITING, State.SENDING, State.UNSURE)
 
 
@@ -166,8 +169,10 @@ def _first_in_line() -> Select[Any]:
     c = TABLE.c
     now = bindparam("now", type_=c.due_at.type)
     # A result or board that has failed for a while steps aside, also where it may stand already and the platform
-    # cannot be asked; a post never does. Keycaps that could not be left at once hold nothing up.
-    stands_aside = and_(
+    # cannot be asked; a post only where that is forbidden for longer than it could be posted. Keycaps that could not be
+    # left at once hold nothing up.
+    post_aside = and_(c.step == Step.POST, c.state == State.UNSURE, c.deadline < now, c.error.startswith(UNREADABLE))
+    aside = and_(
         c.state.in_((State.WAITING, State.UNSURE)),
         c.step.in_((Step.RESULT, Step.BOARD, Step.CLOSE, Step.SEED)),
         c.attempt > 0,
@@ -183,7 +188,7 @@ def _first_in_line() -> Select[Any]:
             func.row_number()
             .over(
                 partition_by=c.schedule_id,
-                order_by=(case((stands_aside, 1), else_=0), c.due_at, c.rank, c.id),
+                order_by=(case((or_(aside, post_aside), 1), else_=0), c.due_at, c.rank, c.id),
             )
             .label("place"),
         )

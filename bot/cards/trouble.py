@@ -57,6 +57,7 @@ def sentences(t: Texts) -> dict[str, str]:
             "the bot may not upload pictures there, so texts come without them; allow it (Discord: Attach Files)."
         ),
         "history": t("the bot cannot read its own messages there; give it Read Message History."),
+        "unreadable": t("it may stand there already, but the bot may not look; give it Read Message History."),
         "react": t("the bot cannot leave its emoji there; allow it (Discord: Add Reactions), or use buttons."),
         "restricted": t("a setting of the channel or workspace lets others post there only; let the bot post too."),
         "locked": t("the thread is locked or archived; open it again."),

@@ -37,6 +37,7 @@ CURES: dict[str, Cure] = {
     "threads": Cure("admin"),
     "files": Cure("admin"),
     "history": Cure("admin"),
+    "unreadable": Cure("admin"),
     "react": Cure("admin"),
     "restricted": Cure("admin"),
     "locked": Cure("admin"),

@@ -12,7 +12,7 @@ from bot.drill.trouble import cure
 from bot.usecases.claim_deliveries import miss, round_of
 from bot.usecases.park_schedule import park
 from bot.usecases.pause_schedule import rest
-from bot.usecases.plan_rounds import NewKey
+from bot.usecases.plan_rounds import CATCH_UP, NewKey
 from storage import audit, boards, deliveries, schedules
 from storage.deliveries import Claim, State, Step
 from storage.tables import Schedule
@@ -77,7 +77,8 @@ def record_absent(tx: Session, claim: Claim, now: datetime) -> bool:
 def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, rng: Random) -> bool:
     """The platform refused, or we do not know."""
     if error.outcome == "permanent":
-        return _refused(tx, claim, error, now)
+        looked = claim.look_first and claim.step not in (Step.CLOSE, Step.SEED)
+        return _unreadable(tx, claim, error, now) if looked else _refused(tx, claim, error, now)
     unsure = error.outcome == "unsure" or claim.look_first
     # An edit or an emoji: doing it twice is the same as once, so there is nothing to look up.
     if claim.step in (Step.CLOSE, Step.SEED):
@@ -94,10 +95,8 @@ def record_trouble(tx: Session, claim: Claim, error: ChatError, now: datetime, r
 def _refused(tx: Session, claim: Claim, error: ChatError, now: datetime) -> bool:
     reason, schedule = error.reason, schedules.get(tx, claim.schedule_id)
     state = cure(error.cure).parks
-    if state and (claim.step is not Step.POST or claim.look_first):
-        # It waits with its channel: a result or board can be shown later, an unsure post must be looked up then.
-        kept = State.UNSURE if claim.look_first else State.WAITING
-        if not deliveries.settle(tx, claim, kept, error=reason):
+    if state and claim.step is not Step.POST:
+        if not deliveries.settle(tx, claim, State.WAITING, error=reason):  # it can be shown when the channel is back
             return False
         park(tx, schedule, state, now, error.cure)
         return True
@@ -112,6 +111,19 @@ def _refused(tx: Session, claim: Claim, error: ChatError, now: datetime) -> bool
         detail = {"reason": reason, "delivery": claim.id}
         audit.notice(tx, claim.schedule_id, f"{claim.step}-refused", str(claim.subject_id), detail, now)
     _pause_after_three(tx, claim, schedule, reason, now)
+    return True
+
+
+def _unreadable(tx: Session, claim: Claim, error: ChatError, now: datetime) -> bool:
+    """It may stand there, and the platform does not let the bot look: it is neither sent again nor called missed."""
+    wait = LONGEST_WAIT if now < claim.due_at + CATCH_UP else deliveries.LONGEST_REST
+    reason = f"{deliveries.UNREADABLE}:{error.code}"
+    if not deliveries.settle(tx, claim, State.UNSURE, not_before=now + wait, error=reason):
+        return False
+    if state := cure(error.cure).parks:
+        park(tx, schedules.get(tx, claim.schedule_id), state, now, error.cure)
+    else:
+        audit.notice(tx, claim.schedule_id, f"{claim.step}-unsure", str(claim.subject_id), {"reason": reason}, now)
     return True
 
 
