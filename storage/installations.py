@@ -110,8 +110,13 @@ def revoke(tx: Session, platform: str, workspace: str, now: datetime) -> bool:
 # --- tokens that rotate ------------------------------------------------------------------------------------------
 
 
-def begin_refresh(tx: Session, keyring: Keyring, platform: str, workspace: str, now: datetime) -> Held | None:
-    """Take the row for trading its refresh token. ``None``: another process is at it, or there is nothing to trade."""
+def begin_refresh(
+    tx: Session, keyring: Keyring, platform: str, workspace: str, now: datetime, due: datetime
+) -> Held | None:
+    """Take the row for trading its refresh token, if its token ends before ``due``.
+
+    ``None``: somebody is at it or has just done it, or there is nothing to trade.
+    """
     i = Installation
     here = (col(i.platform) == platform, col(i.workspace) == workspace, col(i.revoked_at).is_(None))
     free = or_(
@@ -120,7 +125,10 @@ def begin_refresh(tx: Session, keyring: Keyring, platform: str, workspace: str, 
         col(i.refreshing_until) > now + 2 * REFRESH_LEASE,
     )
     taken = _run(
-        tx, update(i).where(*here, col(i.refresh_token) != "", free).values(refreshing_until=now + REFRESH_LEASE)
+        tx,
+        update(i)
+        .where(*here, col(i.refresh_token) != "", col(i.expires_at) <= due, free)
+        .values(refreshing_until=now + REFRESH_LEASE),
     )
     if taken.rowcount != 1:
         return None

@@ -61,8 +61,13 @@ class SlackChat:
         return await self._post(place, card, key)
 
     async def reply(self, place: Place, to: Message, card: Card, key: str) -> Message:
-        """Post into the thread of ``to``."""
-        return await self._post(place, card, key, thread=to.thread or to.id)
+        """Post into the thread of ``to``; into the channel itself where ``to`` was deleted."""
+        try:
+            return await self._post(place, card, key, thread=to.thread or to.id)
+        except ChatError as error:
+            if error.cure != "message-gone":
+                raise
+        return await self._post(place, card, key)
 
     async def edit(self, place: Place, message: Message, card: Card) -> None:
         """Show ``card`` in place of what the message shows; its metadata stays."""
@@ -91,9 +96,10 @@ class SlackChat:
             try:
                 page = await self._call(place.workspace, read, **asked)
             except ChatError as error:
-                if error.code in ("thread_not_found", "message_not_found"):
-                    return None
-                raise
+                if error.code not in ("thread_not_found", "message_not_found"):
+                    raise
+                # The question was deleted: what belongs to it may stand in the channel itself.
+                return await self.find(place, key, since) if thread is not None else None
             for found in page.get("messages") or []:
                 if _is_ours(found, key, bot_id):
                     return Message(found["ts"], found.get("thread_ts", "") if thread else "")
@@ -282,7 +288,7 @@ class SlackChat:
             self._rests.note(scope, error)
             if error.code not in DEAD:
                 raise
-            await self.standing.lose(workspace, error.code, token=client.token or "")
+            await self._lose(workspace, error.code, client.token or "")
             raise ChatError("retry", error.code, cure=error.cure) from error
 
     async def _client(self, workspace: str) -> AsyncWebClient:
@@ -290,8 +296,14 @@ class SlackChat:
             return await self.standing.client(workspace)
         except ChatError as error:
             if error.code == NOT_INSTALLED:
-                await self.standing.lose(workspace, NOT_INSTALLED)
+                await self._lose(workspace, NOT_INSTALLED)
             raise
+
+    async def _lose(self, workspace: str, code: str, token: str = "") -> None:
+        try:
+            await self.standing.lose(workspace, code, token=token)
+        except Exception:  # the call has failed already; what could not be noted now is noted at the next one
+            log.exception("that a workspace is lost could not be noted")
 
     async def _bot_id(self, workspace: str) -> str:
         found = await self.standing.installation(workspace)

@@ -183,7 +183,9 @@ class ManyWorkspaces(Standing):
         """Trade the refresh token, one process at a time; meanwhile the old token serves while it lasts."""
         workspace, now = held.grant.workspace, self._now()
         taken = await asyncio.wrap_future(
-            self.database.write(lambda tx: installations.begin_refresh(tx, self.keyring, "slack", workspace, now))
+            self.database.write(
+                lambda tx: installations.begin_refresh(tx, self.keyring, "slack", workspace, now, now + EARLY)
+            )
         )
         if taken is not None:
             return await self._trade(taken)

@@ -13,6 +13,7 @@ import pytest_asyncio
 from bot.clock import HandClock
 from content.library import Library
 from tests.slack.bank import LIBRARY
+from tests.slack.many import OLD_KEY, ManyBot
 from tests.slack.team import Bot, Way
 from tests.standins.slack import SlackStandin
 
@@ -65,3 +66,29 @@ async def brisk(start: Start) -> Bot:
 
 
 HALF_AN_HOUR = timedelta(minutes=30)
+
+
+StartMany = Callable[..., Awaitable[ManyBot]]
+
+
+@pytest_asyncio.fixture
+async def start_many(slack: SlackStandin, clock: HandClock, tmp_path: Path) -> AsyncIterator[StartMany]:
+    """Starts bots that many workspaces install, on one database file; nobody has installed it yet."""
+    bots: list[ManyBot] = []
+    slack.workspace.revoked = "account_inactive"
+
+    async def begin(way: Way = "http", keys: str = OLD_KEY, public_url: str = "") -> ManyBot:
+        bot = ManyBot(slack, clock, tmp_path / "drills.db", way, LIBRARY, Random(len(bots)), keys, public_url)
+        bots.append(bot)
+        await bot.begin()
+        return bot
+
+    yield begin
+    for bot in bots:
+        await bot.end()
+
+
+@pytest_asyncio.fixture
+async def many(start_many: StartMany) -> ManyBot:
+    """One such bot, over HTTP."""
+    return await start_many()

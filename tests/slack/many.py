@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urljoin
 
 import aiohttp
 from fastapi import FastAPI
+from sqlmodel import SQLModel, select
 
 from bot.app import build
 from bot.clock import HandClock
@@ -24,6 +25,7 @@ from tests.slack.team import Bot, Way
 from tests.standins.slack import SlackStandin
 from tests.standins.slack.model import Channel, User, Workspace
 
+T = TypeVar("T", bound=SQLModel)
 OLD_KEY, NEW_KEY = bytes(range(32)).hex(), bytes(range(90, 122)).hex()
 
 
@@ -132,6 +134,16 @@ class Browser:
         page = await self.get((await self.get(address)).link("Add to Slack"), follow=False)
         assert page.status == 302
         return page.headers["Location"]
+
+
+def rows(bot: Bot, table: type[T]) -> list[T]:
+    """All of a table."""
+    return bot.app.database.read(lambda tx: list(tx.exec(select(table)))).result()
+
+
+async def ready(bot: Bot, admin: User, channel: Channel) -> None:
+    """A question a day at nine."""
+    await bot.setup(admin, channel, "kinds=single time=09:00 zone=UTC")
 
 
 def people(slack: SlackStandin, space: Workspace, name: str) -> tuple[User, Channel]:

@@ -3,58 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
-from pathlib import Path
-from random import Random
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-import pytest_asyncio
 from sqlmodel import select
 
 from bot.clock import HandClock
 from bot.slack.manifest import SCOPES
 from bot.slack.paths import BACK, INSTALL
 from storage.tables import AuditRow, Installation, OAuthState
-from tests.slack.bank import LIBRARY
-from tests.slack.many import NEW_KEY, OLD_KEY, Browser, ManyBot, people
+from tests.slack.conftest import StartMany
+from tests.slack.many import NEW_KEY, OLD_KEY, Browser, ManyBot, people, ready, rows
 from tests.slack.team import Way, said
 from tests.standins.slack import SlackStandin
-from tests.standins.slack.model import Channel, User
-
-StartMany = Callable[..., Awaitable[ManyBot]]
-
-
-@pytest_asyncio.fixture
-async def start_many(slack: SlackStandin, clock: HandClock, tmp_path: Path) -> AsyncIterator[StartMany]:
-    """Starts bots that many workspaces install, on one database file."""
-    bots: list[ManyBot] = []
-    slack.workspace.revoked = "account_inactive"  # not installed yet
-
-    async def begin(way: Way = "http", keys: str = OLD_KEY, public_url: str = "") -> ManyBot:
-        bot = ManyBot(slack, clock, tmp_path / "drills.db", way, LIBRARY, Random(len(bots)), keys, public_url)
-        bots.append(bot)
-        await bot.begin()
-        return bot
-
-    yield begin
-    for bot in bots:
-        await bot.end()
-
-
-@pytest_asyncio.fixture
-async def many(start_many: StartMany) -> ManyBot:
-    return await start_many()
-
-
-def rows(bot: ManyBot, table: type) -> list:  # type: ignore[type-arg]
-    return bot.app.database.read(lambda tx: list(tx.exec(select(table)))).result()
-
-
-async def ready(bot: ManyBot, admin: User, channel: Channel) -> None:
-    await bot.setup(admin, channel, "kinds=single time=09:00 zone=UTC")
-
+from tests.standins.slack.model import User
 
 # --- the walk ----------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,9 @@ BOTH = Keyring.parse(f"{NEW},{bytes(range(32)).hex()}")
 GRANT = Grant("T1", "xoxb-one", "U1", "B1", "Acme", refresh_token="xoxe-one", expires_at=NOW + timedelta(hours=12))
 
 
+DUE = NOW + timedelta(hours=13)
+
+
 def save(database: Database, *grants: Grant, ring: Keyring = OLD, now: datetime = NOW) -> None:
     def verb(tx: Session) -> None:
         for grant in grants:
@@ -94,7 +97,7 @@ def test_one_process_at_a_time_trades_a_refresh_token(database: Database) -> Non
     save(database, GRANT)
 
     def begin(now: datetime) -> installations.Held | None:
-        return database.write(lambda tx: installations.begin_refresh(tx, OLD, "slack", "T1", now)).result()
+        return database.write(lambda tx: installations.begin_refresh(tx, OLD, "slack", "T1", now, DUE)).result()
 
     first = begin(NOW)
     assert first is not None
@@ -112,13 +115,16 @@ def test_one_process_at_a_time_trades_a_refresh_token(database: Database) -> Non
     assert end(second, "two")
     assert not end(first, "three"), "its refresh token is not the one that stands there any more"
     assert token(database) == "two"
-    assert begin(NOW) is not None, "and it is free again"
+    assert begin(NOW) is None, "the new one is good for a day"
+    later = NOW + timedelta(hours=24)
+    again = database.write(lambda tx: installations.begin_refresh(tx, OLD, "slack", "T1", later, later)).result()
+    assert again is not None, "and then it is free again"
 
 
 def test_an_install_during_a_refresh_wins(database: Database) -> None:
     """The pair that comes late belongs to the installation before."""
     save(database, GRANT)
-    held = database.write(lambda tx: installations.begin_refresh(tx, OLD, "slack", "T1", NOW)).result()
+    held = database.write(lambda tx: installations.begin_refresh(tx, OLD, "slack", "T1", NOW, DUE)).result()
     assert held is not None
     save(database, replace(GRANT, token="xoxb-new", refresh_token="xoxe-new"))
     late = database.write(
