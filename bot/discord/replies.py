@@ -11,8 +11,8 @@ from typing import Any
 
 import discord
 
-from bot.card import Bold, Button, Buttons, Card, Form, Inline, Note, Paragraph
-from bot.chat import Ask, Event, Reply, Say, Submission, Tap, Wrong
+from bot.card import Bold, Button, Buttons, Card, Form, Inline, Note, Paragraph, Table
+from bot.chat import Ask, Command, Event, Reply, Say, Submission, Tap, Wrong
 from bot.commands import BY_NAME, parse
 from bot.conversation import Conversation, needs_admin
 from bot.discord import inbound
@@ -93,7 +93,7 @@ class Replies:
         await self._hear(interaction, seat, seat.command(name, options), _origin_of(name, seat))
 
     async def _button(self, interaction: AnyInteraction, action: str) -> None:
-        workspace, meant = whose(action)
+        workspace, meant = _meant(interaction, action)
         if meant.startswith(MEND):
             await self._mend(interaction, meant.removeprefix(MEND), workspace)
         elif meant.startswith("page:"):
@@ -104,7 +104,7 @@ class Replies:
             await self._hear(interaction, seat, seat.tap(meant), meant)
 
     async def _form(self, interaction: AnyInteraction, action: str, values: Values) -> None:
-        workspace, meant = whose(action)
+        workspace, meant = _meant(interaction, action)
         self._keep(interaction, meant, values=values)
         if not meant.startswith("page:"):
             seat = await self._seat(interaction, workspace, Submission(inbound.who(interaction), meant, values))
@@ -198,6 +198,8 @@ class Replies:
         reply = await self._in_time(interaction, event)
         if isinstance(event, Submission) and not isinstance(reply, Wrong):
             self._forget(interaction, action)
+        if isinstance(event, Command) and event.name == "help" and isinstance(reply, Say) and not event.who.admin:
+            reply = Say(_with_typed_commands(reply.card, _language(interaction)))
         await self._give(interaction, seat, reply, action)
 
     async def _in_time(self, interaction: AnyInteraction, event: Event) -> Reply:
@@ -293,6 +295,14 @@ def _language(interaction: AnyInteraction) -> str:
     return language_of(str(interaction.locale))
 
 
+def _meant(interaction: AnyInteraction, action: str) -> tuple[str, str]:
+    """``whose`` of an action. Raises ``UnknownRound`` where a server's button speaks of another server."""
+    workspace, meant = whose(action)
+    if workspace and interaction.guild_id is not None:
+        raise UnknownRound
+    return workspace, meant
+
+
 def _page(action: str) -> tuple[int, str]:
     """``page:1:change:17`` → 1 and ``change:17``. Raises ``UnknownRound`` for whatever else stands there."""
     found = re.fullmatch(r"page:(\d):(.+)", action, re.ASCII)
@@ -317,6 +327,16 @@ def _channel_of(form: str) -> str:
 def _way_back(action: str) -> str:
     """The button's action that opens this form again; a page of a long form is opened by its own."""
     return action if action.startswith("page:") else MEND + action
+
+
+def _with_typed_commands(card: Card, language: str) -> Card:
+    """The help of somebody to whom the drills are delegated: Discord may not show them the admins' commands."""
+    if not any(isinstance(part, Table) and ("/drill setup" in str(part.rows)) for part in card.parts):
+        return card
+    note = texts(language)(
+        "If you do not see /{command}: type {line}.", command=ADMINS, line="/drill admin line:status"
+    )
+    return Card(card.text, (*card.parts, Note((note,))))
 
 
 def _with_further_options(card: Card, language: str) -> Card:

@@ -115,7 +115,11 @@ async def test_those_to_whom_the_drills_are_delegated_by_role_type_what_they_are
         assert texts(saved.response).startswith("### Saved.")
         chinese = await cat.slash(w.channel, "drill admin", line="状态")
         assert "10:15" in texts(chinese.response)
-        assert (await w.ben.slash(w.channel, "drill admin", line="pause")).response is not None
+        help_ = texts((await cat.slash(w.channel, "drill help")).response)
+        assert "/drill-admin setup" in help_
+        assert "If you do not see /drill-admin: type /drill admin line:status." in help_
+        assert "drill-admin" not in texts((await w.ben.slash(w.channel, "drill help")).response)
+        assert "If you do not see" not in texts((await w.admin.slash(w.channel, "drill help")).response)
         assert "Only admins" in texts((await w.ben.slash(w.channel, "drill admin", line="pause")).response)
 
 

@@ -12,7 +12,7 @@ import pytest
 from bot.chat import ChatError, Message, Place
 from bot.discord.app import DrillClient
 from bot.discord.chat import chat_error
-from tests.discord.questions import SINGLE
+from tests.discord.questions import NUMERIC, SINGLE
 from tests.discord.world import START, buttons, lose_replies, texts, world
 
 
@@ -213,9 +213,50 @@ FOREIGN = [
     "drill:page:0:answer:1:b",
     "drill:",
     "drill:" + "九" * 90,
+    "drill:page:1:setup@4711",
+    "drill:page:1:setup@九",
+    "drill:page:0:help",
+    "drill:page:9:settings",
+    "drill:mend:answer:99:x",
+    "drill:mend:setup:4711:x",
+    "drill:mend:nothing",
+    "drill:@4711:answer:1:b",
+    "drill:@4711:mend:answer:1",
+    "drill:@4711:page:1:setup",
     "someone-else:12",
     "\n",
 ]
+
+
+async def test_a_form_that_was_filled_wrongly_is_opened_again_with_what_was_typed_and_by_another_process(
+    tmp_path: Path,
+) -> None:
+    async with world(tmp_path, [NUMERIC]) as w:
+        await w.setup()
+        await w.at(1, 9, 30)
+        opened = await w.ben.click(w.posts()[0], label="Answer")
+        wrong = await w.ben.submit_modal(opened, {"answer": "about many"})
+        assert buttons(wrong.response) == ["Answer"]
+        again = await w.ben.click(wrong.response, label="Answer")
+        (field,) = [part["component"] for part in again.modal["components"] if "component" in part]
+        assert field["value"] == "about many"
+        await w.restart()
+        anew = await w.ben.click(wrong.response, label="Answer")
+        right = await w.ben.submit_modal(anew, {"answer": "512 MiB"})
+        assert texts(right.response).startswith("### Right!")
+
+
+async def test_a_button_that_names_another_servers_channel_sets_nothing_up(tmp_path: Path) -> None:
+    """Ids go through the person's client, which may send others."""
+    async with world(tmp_path, [SINGLE]) as w:
+        elsewhere = w.env.create_guild(name="Elsewhere").create_text_channel("theirs")
+        for action in (f"page:0:setup@{elsewhere.id}", f"page:1:setup@{elsewhere.id}"):
+            view = discord.ui.View(timeout=None)
+            view.add_item(discord.ui.Button[Any](label="?", custom_id=f"drill:{action}"))
+            view.stop()
+            message = await w.env.bot.get_channel(w.channel.id).send("?", view=view)
+            shown = await w.admin.click(message, label="?")
+            assert "not known here" in texts(shown.response)
 
 
 @pytest.mark.parametrize("custom_id", FOREIGN)

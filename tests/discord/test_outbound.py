@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from bot.card import (
 from bot.discord.outbound import marks_of, modal, pages, panel, private, public
 from content.question import Kind, Option, Question, Status, Text
 from tests.discord.contract import check_message
+from tests.discord.questions import EVERY_KIND
 from tests.discord.world import buttons, texts, world
 
 GLYPHS = "张_*`😀[字]|@everyone <@1> # x\n> y "
@@ -173,6 +175,41 @@ HUGE = Question(
     status=Status.PUBLISHED,
     options=tuple(Option(key, Text(key + long(900), key + long(900)), key == "b", Text(long(900))) for key in "abcdef"),
 )
+
+
+def heavy(question: Question, size: int) -> Question:
+    """The question with texts of this size in place of its own, full of what is hard to show."""
+    text = Text(f"Q {long(size)}", f"题 {long(size)}")
+    shown = tuple(replace(option, text=text, why=text) for option in question.options)
+    rubric = tuple(replace(point, text=text) for point in question.rubric)
+    model = text if question.model_answer else None
+    return replace(
+        question, prompt=text, explanation=text, discussion=text, options=shown, rubric=rubric, model_answer=model
+    )
+
+
+@pytest.mark.parametrize("size", [100, 3000])
+@pytest.mark.parametrize("question", EVERY_KIND, ids=lambda question: str(question.kind.value))
+async def test_every_kind_at_its_longest_is_posted_opened_answered_and_closed(
+    tmp_path: Path, question: Question, size: int
+) -> None:
+    """Every body that is sent on the way is checked at the end of ``world``."""
+    async with world(tmp_path, [heavy(question, size)]) as w:
+        await w.setup(language="en+zh", days="thu", window="8h")
+        await w.at(1, 9, 30)
+        (post,) = w.posts()
+        zhou = w.person("zhou", "zh-CN")
+        for person in (w.ben, zhou):
+            opened = await person.click(post, label=buttons(post)[0])
+            if opened.modal is not None:
+                (field,) = [part["component"] for part in opened.modal["components"] if "component" in part]
+                given: Any = [option["value"] for option in field["options"][:1]] if "options" in field else "512"
+                opened = await person.submit_modal(opened, {field["custom_id"]: given})
+            assert opened.response.ephemeral
+            assert texts(opened.response)
+        await w.at(1, 17, 31)
+        assert "Closed" in texts(w.posts()[0])
+        assert len(w.posts(w.threads[0])) == 1
 
 
 async def test_a_question_beyond_all_limits_is_posted_answered_and_closed(tmp_path: Path) -> None:
