@@ -21,10 +21,12 @@ app = typer.Typer(
 )
 content = typer.Typer(help="The question bank: check it, try keys, import exam documents.", no_args_is_help=True)
 db = typer.Typer(help="The database: upgrade, check, back up, restore.", no_args_is_help=True)
+schedules = typer.Typer(help="Schedules as a file, for those who keep them in git.", no_args_is_help=True)
 slack = typer.Typer(help="What Slack needs to know about the app.", no_args_is_help=True)
 discord = typer.Typer(help="What Discord needs to know about the bot.", no_args_is_help=True)
 app.add_typer(content, name="content")
 app.add_typer(db, name="db")
+app.add_typer(schedules, name="schedules")
 app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
 
@@ -90,6 +92,24 @@ def content_grade(
     except (json.JSONDecodeError, RecursionError) as error:
         raise RequestFault(f"The input is no JSON ({error}): give a list of requests.") from None
     _print_json(grade_requests(requests))
+
+
+@content.command("challenges", short_help="List what members dispute.")
+def content_challenges(
+    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    names: Annotated[bool, typer.Option("--names", help="Say who wrote each of them.")] = False,
+) -> None:
+    """List the answers that members dispute, with the question, its version and what everybody answered."""
+    from bot.usecases.challenge_answer import dispute_text, dispute_to_plain, list_challenges
+
+    with _database() as database:
+        found = database.read(list_challenges).result()
+    if as_json:
+        _print_json([dispute_to_plain(dispute, names=names) for dispute in found])
+    elif not found:
+        typer.echo("Nothing is disputed.")
+    else:
+        typer.echo("\n\n".join(dispute_text(dispute, names=names) for dispute in found))
 
 
 @content.command("import", short_help="Read an exam document (.txt, .docx).")
@@ -192,6 +212,41 @@ def db_restore(source: Annotated[Path, typer.Argument(help="The backup to put in
     typer.echo(f"Restored {report.rounds} rounds and {report.answers} answers (revision {report.revision}).")
 
 
+# --- schedules -------------------------------------------------------------------------------------------------
+
+
+@schedules.command("export", short_help="Write all schedules as a file for git.")
+def schedules_export(to: Annotated[Path | None, typer.Argument(help="The file; else standard output.")] = None) -> None:
+    """Write all schedules as a YAML file, in a stable order; `apply` reads it."""
+    from bot.schedule_file import write_schedules
+    from bot.usecases.export_schedules import export_schedules
+
+    with _database() as database:
+        text = write_schedules(database.read(export_schedules).result())
+    if to is None:
+        sys.stdout.buffer.write(text.encode())
+        return
+    try:
+        to.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputFault(f"{to} cannot be written ({error.strerror}): give another file.") from None
+
+
+@schedules.command("apply", short_help="Make the schedules what a file says.")
+def schedules_apply(
+    file: Annotated[str, typer.Argument(help="A file as `export` writes it, or - for standard input.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change; 1 where anything.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Pause channels that the file leaves out.")] = False,
+) -> None:
+    """Make the schedules what a file says, all or nothing; what would change is shown first. The bot may be running."""
+    from bot.applying import apply_file
+
+    with _database() as database:
+        done = apply_file(database, _read_text(file), file, dry_run=dry_run, prune=prune, agreed=yes or None)
+    raise typer.Exit(done)
+
+
 # --- platforms -------------------------------------------------------------------------------------------------
 
 
@@ -264,6 +319,7 @@ def _is_fault(error: Exception) -> bool:
     """Is this something the person at the keyboard can mend?"""
     if isinstance(error, InputFault):
         return True
+    from bot.schedule_file import ScheduleFileFault
     from bot.settings import SettingsFault
     from content.grading import RequestFault
     from content.importers import ImportFault
@@ -271,7 +327,23 @@ def _is_fault(error: Exception) -> bool:
     from storage.database import DatabaseFault
     from storage.seal import SealFault
 
-    return isinstance(error, SettingsFault | SealFault | RequestFault | ImportFault | BankFault | DatabaseFault)
+    return isinstance(
+        error, SettingsFault | SealFault | ScheduleFileFault | RequestFault | ImportFault | BankFault | DatabaseFault
+    )
+
+
+def _database() -> Any:
+    """The database of the settings, open for one command."""
+    from contextlib import closing
+
+    from bot.settings import load_settings
+    from storage.database import Database
+    from storage.migrate import look, newest_revision
+
+    url = load_settings().database_url
+    if look(url) != newest_revision():
+        raise InputFault("The database has not this version's tables: run `drills db upgrade` first.")
+    return closing(Database(url))
 
 
 def _read_text(source: str) -> str:

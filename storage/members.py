@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
 from sqlalchemy import Table, bindparam, insert, update
 from sqlalchemy import select as select_core
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from storage.tables import Member, MemberPause, Workspace
 
@@ -75,6 +76,7 @@ class Known:
     chosen_language: str
     chosen_zone: str
     opted_out: bool
+    confirm: bool
 
 
 _KNOWN = (
@@ -89,6 +91,7 @@ _KNOWN = (
         _M.chosen_language,
         _M.chosen_zone,
         _M.opted_out_at,
+        _M.confirm,
     )
     .join_from(MEMBER, WORKSPACE)
     .where(
@@ -111,8 +114,13 @@ def find(tx: Session, platform: str, workspace: str, external_id: str) -> Known 
         return None
     if len(memory) >= MOST_REMEMBERED:
         memory.clear()
-    memory[key] = Known(*row[:5], row[5] is not None, *row[6:9], row[9] is not None)
+    memory[key] = Known(*row[:5], row[5] is not None, *row[6:9], row[9] is not None, bool(row[10]))
     return cast(Known, memory[key])
+
+
+def workspaces(tx: Session) -> Sequence[Workspace]:
+    """All workspaces the bot was ever in."""
+    return tx.exec(select(Workspace).order_by(col(Workspace.id))).all()
 
 
 def find_workspace(tx: Session, platform: str, external_id: str) -> int | None:

@@ -49,7 +49,7 @@ from bot.usecases.show_round import ResultView, RoundView
 from bot.usecases.show_status import Status
 from bot.usecases.show_today import Today
 from bot.usecases.submit_answer import Receipt
-from content.question import Kind, Option, Question, Response
+from content.question import LETTERS, Kind, Option, Question, Response
 from content.taxonomy import Taxonomy, UnknownTopicError
 from storage.boards import Place
 
@@ -333,6 +333,7 @@ class Cards:
             Paragraph((Bold(t("The next rounds")),)),
             self.dates(proposal.next_dates, proposal.plan.zone, t),
             *trouble.lacking(lacks, t),
+            *self._empty(proposal.empty, t),
             Buttons(
                 (
                     Button(t("Save"), f"save:{proposal.draft_id}", "primary"),
@@ -350,6 +351,13 @@ class Cards:
             ),
         ]
         return Card(t("Look at the schedule before saving it."), tuple(parts))
+
+    def _empty(self, slugs: Sequence[str], t: Texts) -> list[Part]:
+        """Topics that are named and give nothing, said before it is saved."""
+        if not slugs:
+            return []
+        names = t.list(self.topic(slug, t.language) for slug in slugs[:6]) + (" …" if len(slugs) > 6 else "")
+        return [Paragraph((t("No question fits these topics yet: {topics}.", topics=names),))]
 
     def saved(self, saved: Saved, language: str) -> Card:
         t = texts(language)
@@ -465,11 +473,13 @@ class Cards:
         )
         return Form(form_id, t("Daily drills here"), t("Look at it"), fields)
 
-    def topics(self, slugs: Sequence[str], heading: str, language: str) -> Card:
+    def topics(self, found: Sequence[tuple[str, int]], heading: str, language: str) -> Card:
+        """Topics by slug with how many questions the bank has of each."""
         t = texts(language)
-        rows = tuple((slug, self.topic(slug, language)) for slug in slugs)
+        rows = tuple((slug, self.topic(slug, language), str(count)) for slug, count in found)
         parts: list[Part] = [Heading((heading,))]
-        parts.append(Table((t("Topic"), t("Name")), rows) if rows else Paragraph((t("No topic has that name."),)))
+        header = (t("Topic"), t("Name"), t("Questions"))
+        parts.append(Table(header, rows, frozenset({2})) if rows else Paragraph((t("No topic has that name."),)))
         return Card(heading, tuple(parts))
 
     def topics_of(self, plan: Plan, known: Sequence[str], language: str) -> Card:
@@ -509,6 +519,18 @@ class Cards:
             parts += [Paragraph((Bold(t("For admins")),)), Table((), theirs)]
         parts.append(self._privacy(t))
         return Card(t("What Team Drills can do"), tuple(parts))
+
+    def sample(self, question: Question, language: str) -> Card:
+        """A question as one looks, without buttons and without its answer."""
+        t = texts(language)
+        level = t("level {level}", level=question.difficulty)
+        about = f"{self.topic(question.topic, language)} · {level} · {self.kind(question.kind, t)}"
+        parts: list[Part] = [Heading((t("A sample question"),)), Note((about,)), *prose(question.prompt.get(language))]
+        if question.kind.is_choice:
+            rows = tuple(OptionRow(LETTERS[n], rich(o.text.get(language))) for n, o in enumerate(question.choices))
+            parts.append(Options(rows))
+        parts.append(Note((t("In the channel it has buttons; whoever answers sees privately whether it was right."),)))
+        return Card(question.prompt.get(language), tuple(parts))
 
     def posting_now(self, language: str) -> Card:
         t = texts(language)

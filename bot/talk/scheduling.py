@@ -153,7 +153,8 @@ def do_topics(desk: Desk, event: Command, now: datetime) -> Planned:
 def find_topics(desk: Desk, event: Command, search: str) -> Planned:
     def then(_: None, language: str) -> Reply:
         t = texts(language)
-        found = [topic.slug for topic in desk.taxonomy.search(search[:200], language)]
+        slugs = [topic.slug for topic in desk.taxonomy.search(search[:200], language)]
+        found = [(slug, len(desk.library.by_topic(slug))) for slug in slugs]
         return Say(desk.cards.topics(found, t("Topics like “{text}”", text=search[:60]), language))
 
     return desk.look(event, lambda tx, met: None, then)

@@ -56,7 +56,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan with what it would mean, before anything is saved."""
+    """A plan with what it would mean, before anything is saved. ``empty``: topics of it that no question fits."""
 
     draft_id: int
     plan: Plan
@@ -65,6 +65,7 @@ class Proposal:
     next_dates: tuple[tuple[date, datetime], ...]
     questions: int
     exists: bool
+    empty: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ def propose_schedule(
     elif "topics" in options and not (as_form and plan.topics == base.topics):
         # Who names topics wants them asked: sets of single weekdays would hide them.
         plan = replace(plan, weekday_topics={})
-    fitting = _fitting(plan, library)
+    fitting = fitting_questions(plan, library)
     if not fitting:
         raise NoQuestion
     calendar = _calendar(tx, plan, existing)
@@ -153,7 +154,10 @@ def propose_schedule(
     tx.flush()
     assert draft.id is not None
     dates = coming_dates(tx, existing, calendar, now, SHOWN_DATES)
-    return Proposal(draft.id, plan, place, channel_name, dates, fitting, existing is not None)
+    shape = Schedule(workspace_id=0, channel_id="", seed=0, **columns_of(plan))
+    named = dict.fromkeys([*plan.topics, *(t for topics in (plan.weekday_topics or {}).values() for t in topics)])
+    empty = tuple(topic for topic in named if not candidates_of(shape, library, (topic,)))
+    return Proposal(draft.id, plan, place, channel_name, dates, fitting, existing is not None, empty)
 
 
 def _base(tx: Session, met: Met, place: Place, draft_id: int | None) -> Plan | None:
@@ -180,9 +184,9 @@ def save_schedule(
             created_at=now,
             changed_at=now,
             plan_at=now,
-            **_columns(plan),
+            **columns_of(plan),
         )
-    for name, value in _columns(plan).items():
+    for name, value in columns_of(plan).items():
         setattr(schedule, name, value)
     schedule.channel_name = draft.channel_name or schedule.channel_name
     schedule.made_by = met.id
@@ -251,7 +255,8 @@ def _plan_from(plain: Mapping[str, Any]) -> Plan:
     return Plan(**values)
 
 
-def _columns(plan: Plan) -> dict[str, Any]:
+def columns_of(plan: Plan) -> dict[str, Any]:
+    """A plan as the columns of a schedule."""
     return {
         "weekdays": sorted(plan.weekdays),
         "at": parse_time(plan.at),
@@ -279,9 +284,9 @@ def _calendar(tx: Session, plan: Plan, existing: Schedule | None) -> Calendar:
     return Calendar(shape.weekdays, shape.at, shape.zone, shape.country, kept.holidays, kept.extra_dates, kept.pauses)
 
 
-def _fitting(plan: Plan, library: Library) -> int:
+def fitting_questions(plan: Plan, library: Library) -> int:
     """How many questions fit the plan; 0 where one of its weekdays would have none."""
-    shape = Schedule(workspace_id=0, channel_id="", seed=0, **_columns(plan))
+    shape = Schedule(workspace_id=0, channel_id="", seed=0, **columns_of(plan))
     own = {int(day): topics for day, topics in (plan.weekday_topics or {}).items()}
     for day in plan.weekdays:
         if not candidates_of(shape, library, tuple(own.get(day) or plan.topics)):
@@ -312,16 +317,26 @@ def _country(text: str, _: Taxonomy) -> dict[str, Any]:
 
 
 def read_topics(text: str, taxonomy: Taxonomy) -> tuple[str, ...]:
-    """Topic slugs, or names that mean one topic, parted by commas; ``all`` is every topic."""
+    """Topic slugs, names that mean one topic, or areas, parted by commas; ``all`` is every topic."""
     if text.strip().lower() in ("all", "*", "any", "全部", "所有"):
         return ()
     found = []
     for name in (part.strip() for part in re.split(r"[,，、;；\n]", text)):
         if name:
-            found.append(_one_topic(name, taxonomy))
+            area = [] if name.lower() in taxonomy else _area_topics(name, taxonomy)
+            found += area or [_one_topic(name, taxonomy)]
     if not found:
         raise WrongInput("topics", "No topic is named; write topics, or all.", "没有写出主题，请写主题，或写 all。")
     return tuple(dict.fromkeys(found))
+
+
+def _area_topics(name: str, taxonomy: Taxonomy) -> list[str]:
+    """The topics of the area of that name; none where it is no area's."""
+    wanted = fold(re.sub(r"^(area|领域)\s*[:：]\s*", "", name, flags=re.IGNORECASE))
+    for area in taxonomy.areas:
+        if wanted in (fold(area.slug), fold(area.name.en), fold(area.name.zh)):
+            return [topic.slug for topic in area.topics]
+    return []
 
 
 def _one_topic(name: str, taxonomy: Taxonomy) -> str:

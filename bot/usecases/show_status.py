@@ -21,7 +21,8 @@ from storage.tables import Round, Schedule, SchedulePause
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """``parked``: why the channel is asked for nothing. ``dates``: those that differ from the week. ``untold``: what no admin is known to have been told."""
+    """``parked``: why the channel is asked for nothing. ``dates``: those that differ from the week. ``untold``: what no
+    admin is known to have been told."""
 
     schedule: Schedule
     pause: SchedulePause | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -129,6 +130,8 @@ MISTAKES: list[errors.DrillError] = [
     errors.NoSchedule(), errors.SlotTaken("missed"), errors.SlotTaken("posted"), errors.NoQuestion(),
     errors.NotPaused(), errors.AlreadyPaused(), errors.DraftGone(), errors.UnknownCommand("bord", "board"),
     errors.UnknownCommand("xyz", ""), errors.NotFinalYet(), errors.OptedOut(),
+    errors.DateGone(date(2026, 12, 1)), errors.NoRoundThen(date(2026, 12, 1)), errors.NoRoundThen(None),
+    errors.NoOtherQuestion(), errors.OnlyWorkspaceAdmins(),
 ]  # fmt: skip
 
 

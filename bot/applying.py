@@ -1,0 +1,68 @@
+"""``drills schedules apply``: read the file, show what would change, ask, do it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import typer
+
+from bot.schedule_file import ScheduleFileFault, read_schedules
+from bot.settings import load_settings
+from bot.usecases.apply_schedules import Change, apply_schedules, differences, unfit, unknown_workspaces
+from content.library import default_bank_path
+from content.loader import load_bank
+from content.taxonomy import default_taxonomy
+from storage.database import Database
+
+MARKS = {"new": "+", "changed": "~", "same": "=", "missing": "?"}
+
+
+def apply_file(database: Database, text: str, name: str, *, dry_run: bool, prune: bool, agreed: bool | None) -> int:
+    """The exit code: 0 done or nothing to do, 1 where a dry run found changes, or the answer was no.
+
+    Raises ``ScheduleFileFault`` with all that is wrong, before anything is changed.
+    """
+    library = load_bank(load_settings().bank or default_bank_path())
+    wanted = read_schedules(text, name, default_taxonomy())
+    unknown = database.read(lambda tx: unknown_workspaces(tx, wanted)).result()
+    faults = [
+        f"{name}: the bot was never in the {platform} workspace {workspace}; invite it there first."
+        for platform, workspace in sorted(unknown)
+    ]
+    faults += [
+        f"{name}: no question fits channel {one.name or one.channel}; widen its topics, kinds, difficulty or language."
+        for one in unfit(wanted, library)
+    ]
+    if faults:
+        raise ScheduleFileFault(faults)
+    changes = database.read(lambda tx: differences(tx, wanted)).result()
+    show(changes, prune)
+    left_out = prune and any(change.what == "missing" for change in changes)
+    if not left_out and all(change.what in ("same", "missing") for change in changes):
+        typer.echo("Nothing to change.")
+        return 0
+    if dry_run:
+        return 1
+    if not (agreed or typer.confirm("Apply this?")):
+        typer.echo("Nothing was changed.")
+        return 1
+    now = datetime.now(UTC)
+    database.write(
+        lambda tx: apply_schedules(
+            tx, wanted, library, now, lambda: secrets.token_hex(10), lambda: secrets.randbits(31), prune=prune
+        )
+    ).result()
+    typer.echo("Applied.")
+    return 0
+
+
+def show(changes: Sequence[Change], prune: bool) -> None:
+    """What would change, a line each."""
+    for change in changes:
+        platform, workspace, channel = change.place
+        left = "" if change.what != "missing" else " (paused)" if prune else " (not in the file: left alone)"
+        typer.echo(f"{MARKS[change.what]} {platform} {workspace} #{change.name or channel}{left}")
+        for field, (before, after) in change.fields.items():
+            typer.echo(f"    {field}: {f'{before} → {after}' if change.what == 'changed' else after}")
