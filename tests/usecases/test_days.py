@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from sqlmodel import col, select
 from bot.chat import Tap
 from bot.drill.errors import WrongInput
 from bot.talk.typed_days import read_days
+from bot.texts import texts
 from content.library import Library
 from storage import rounds
 from storage.tables import AuditRow
@@ -48,6 +49,18 @@ def planned(stage: Stage) -> list[str]:
         ("2026-12-24 to 12-25", "12-24 12-25"),
         ("12月24日至12月25日，2026/12/30", "12-24 12-25 12-30"),
         ("1-2", "01-02"),
+        ("Thu 24 Dec", "12-24"),
+        ("24th December 2026", "12-24"),
+        ("dec. 24", "12-24"),
+        ("Sept 3", "09-03"),
+        ("12月24日周四", "12-24"),
+        ("星期四 2026年12月24日", "12-24"),
+        ("12月24日（周四）", "12-24"),
+        ("12/24", "12-24"),
+        ("下周一", "12-07"),
+        ("本周五", "12-04"),
+        ("这个星期一", "11-30"),
+        ("24 Dec to 26 Dec", "12-24 12-25 12-26"),
     ],
 )
 def test_dates_are_read_as_people_type_them(typed: str, expected: str) -> None:
@@ -55,7 +68,20 @@ def test_dates_are_read_as_people_type_them(typed: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["soon", "2026-02-30", "13-1", "2026-12-26..2026-12-24", "2026-01-01..2030-01-01", "9999-12-31"]
+    "typed",
+    [
+        "3/4",
+        "24 Foo",
+        "Feb 30",
+        "32 Dec",
+        "next time 5",
+        "soon",
+        "2026-02-30",
+        "13-1",
+        "2026-12-26..2026-12-24",
+        "2026-01-01..2030-01-01",
+        "9999-12-31",
+    ],
 )
 def test_what_is_no_date_gets_a_sentence(typed: str) -> None:
     with pytest.raises(WrongInput, match="2026-12-"):
@@ -66,6 +92,18 @@ def test_a_date_without_a_year_is_the_next_one_such() -> None:
     """On 1 December, 30 November is next year's; 29 February the next leap year's."""
     assert read_days("11-30", TUESDAY, "date") == [date(2027, 11, 30)]
     assert read_days("2-29", TUESDAY, "date") == [date(2028, 2, 29)]
+
+
+@pytest.mark.parametrize("typed", ["Fri 24 Dec", "12月24日周五"])
+def test_a_weekday_that_is_not_the_dates_is_not_guessed_at(typed: str) -> None:
+    with pytest.raises(WrongInput, match="names a weekday that 2026-12-24 is not"):
+        read_days(typed, TUESDAY, "date")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_dates_are_read_as_the_bot_writes_them(language: str) -> None:
+    for day in (TUESDAY + timedelta(days=n) for n in range(360)):
+        assert read_days(texts(language).day(day), TUESDAY, "date") == [day]
 
 
 def test_a_skipped_round_is_not_asked_and_can_be_taken_back(channel: Stage) -> None:
