@@ -105,7 +105,9 @@ def _wire(app: App, settings: Settings, web: Starlette | None) -> Running:
     session = aiohttp.ClientSession(timeout=timeout)
     tasks = Tasks()
     standing: Standing
-    if settings.slack_bot_token is not None:  # it wins
+    if settings.slack_bot_token is not None:
+        if settings.slack_client_id:
+            log.warning("DRILLS_SLACK_BOT_TOKEN wins: one workspace is served, DRILLS_SLACK_CLIENT_ID is not used")
         standing = _one(app, settings.slack_bot_token.get_secret_value(), settings, session, tasks)
     else:
         standing = _many(app, settings, session, web)

@@ -234,7 +234,10 @@ class ManyWorkspaces(Standing):
     async def _expire(self, workspace: str, token: str, now: datetime) -> bool:
         """Slack says that the token has ended: is there a refresh token to trade for a new one?"""
         self.forget(workspace)
-        held = await self._read(workspace)
+        try:
+            held = await self._read(workspace)
+        except ChatError:
+            return False
         if not held.grant.refresh_token:
             return False
         if held.grant.token == token:

@@ -63,7 +63,7 @@ EVENTS: dict[str, tuple[str, ...]] = {
     "app_uninstalled": (),
     "channel_archive": ("channels:read",),
     "channel_deleted": ("channels:read",),
-    "channel_id_changed": _EITHER_READ,
+    "channel_id_changed": (),
     "channel_left": ("channels:read",),
     "channel_rename": ("channels:read",),
     "channel_shared": _EITHER_READ,

@@ -27,6 +27,7 @@ SAME_NAME = (
     "add_user",
     "add_workspace",
     "archive",
+    "at_consent",
     "close",
     "command",
     "connected",

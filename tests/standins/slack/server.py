@@ -197,7 +197,7 @@ class SlackStandin(Happenings):
 
     def oauth_code(
         self,
-        workspace: Workspace,
+        workspace: Workspace | str,
         user: User | str = "",
         redirect_uri: str = "",
         scopes: tuple[str, ...] = (),
@@ -205,18 +205,21 @@ class SlackStandin(Happenings):
     ) -> str:
         """The code an installing admin's browser brings to the app; good for one oauth.v2.access in ten minutes."""
         code = secrets.token_urlsafe(12)
+        space = self._workspace(workspace)
         who = user if isinstance(user, str) else user.id
-        owner = who or next((u.id for u in workspace.users.values() if u.is_admin), workspace.bot_user)
-        self.core.oauth_codes[code] = OAuthCode(
-            workspace.id, owner, redirect_uri, scopes, self.core.clock(), organisation
-        )
+        owner = who or next((u.id for u in space.users.values() if u.is_admin), space.bot_user)
+        self.core.oauth_codes[code] = OAuthCode(space.id, owner, redirect_uri, scopes, self.core.clock(), organisation)
         return code
 
     def at_consent(
-        self, workspace: Workspace, user: User, decision: Literal["allow", "decline", "organisation"] = "allow"
+        self,
+        workspace: Workspace | str,
+        user: User | str,
+        decision: Literal["allow", "decline", "organisation"] = "allow",
     ) -> None:
         """What the next person does whose browser comes to Slack's consent page."""
-        self.core.consent = Consent(workspace.id, user.id, decision)
+        who = user if isinstance(user, str) else user.id
+        self.core.consent = Consent(self._workspace(workspace).id, who, decision)
 
     async def _authorize(self, request: web.Request) -> web.Response:
         """Slack's consent page: whoever is announced by ``at_consent`` decides at once and is sent back."""
