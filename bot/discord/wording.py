@@ -8,7 +8,7 @@ from functools import cache
 import discord
 from discord import app_commands
 
-from bot.commands import BY_NAME, CHINESE, CommandOption, CommandSpec
+from bot.commands import BY_NAME, CHINESE, COMMANDS, CommandOption, CommandSpec
 from bot.texts import texts
 
 MEMBERS, ADMINS = "drill", "drill-admin"
@@ -40,6 +40,7 @@ OPTION_NAMES = {
     "name": "名称",
     "pause": "暂停到",
     "reason": "理由",
+    "recording": "记录作答",
     "reminders": "提醒",
     "page": "页码",
     "to": "换成",
@@ -87,14 +88,27 @@ CHOICES = {
     "instant": "即时",
     "together": "一起揭晓",
 }
-CHOICES |= {"week": "本周", "month": "本月", "all": "总榜", "on": "开", "off": "关", "yes": "是", "no": "否"}
+CHOICES |= {
+    "client": "跟随客户端",
+    "week": "本周",
+    "month": "本月",
+    "all": "总榜",
+    "on": "开",
+    "off": "关",
+    "yes": "是",
+    "no": "否",
+}
 
 _SPOKEN = re.compile(r"/drill (?=(?P<name>[a-z]+))")
+_OPTIONS = re.compile(rf"\b({'|'.join(sorted({o.name for spec in COMMANDS for o in spec.options}))})=(?=\S)")
 
 
 def spoken(text: str) -> str:
-    """A text that names commands as every platform does, with the names they have here."""
-    return _SPOKEN.sub(lambda found: f"/{ADMINS} " if _is_admins(found["name"]) else found[0], text)
+    """A text that names commands as every platform does, with the names and the options they have here."""
+    if "/drill " not in text:
+        return text
+    named = _SPOKEN.sub(lambda found: f"/{ADMINS} " if _is_admins(found["name"]) else found[0], text)
+    return _OPTIONS.sub(lambda found: f"{found[1]}:", named)
 
 
 def _is_admins(name: str) -> bool:

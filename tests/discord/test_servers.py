@@ -154,6 +154,32 @@ def guild_payload(w: World) -> dict[str, Any]:
     return dict(serializers.guild_create_payload(w.env.backend, w.env.backend.get_guild(w.guild.id)))
 
 
+async def test_the_owner_of_a_server_that_the_bot_is_brought_to_is_greeted_once_and_privately(tmp_path: Path) -> None:
+    async with world(tmp_path, [SINGLE]) as w:
+        brought = w.env.create_guild(name="New")
+        await w.env.settle()
+        await tell_joined(w, brought)
+        (found,) = [s for s in read(w, Workspace) if s.external_id == str(brought.id)]
+        assert (found.name, found.inviter) == ("New", str(brought.owner.id))
+        await w.beat()
+        await tell_joined(w, brought)
+        await w.beat()
+        letters = [m for m in brought.owner.dm_channel.history() if m.components]
+        assert len(letters) == 1
+        assert "/drill-admin setup" in texts(letters[0])
+        sample = await brought.owner.click(letters[0], label="Show a sample question")
+        assert texts(sample.response)
+
+
+async def tell_joined(w: World, guild: Any) -> None:
+    from simcord.backend import serializers
+
+    payload = dict(serializers.guild_create_payload(w.env.backend, w.env.backend.get_guild(guild.id)))
+    payload.pop("unavailable", None)
+    await tell(w, "GUILD_DELETE", {"id": str(guild.id)})
+    await tell(w, "GUILD_CREATE", payload)
+
+
 async def test_what_happened_while_the_bot_was_away_is_found_at_its_start(tmp_path: Path) -> None:
     async with world(tmp_path, [SINGLE]) as w:
         await w.setup()

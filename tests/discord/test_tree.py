@@ -108,6 +108,10 @@ def test_every_word_of_the_commands_stands_in_the_catalogue() -> None:
 def test_texts_name_commands_as_they_are_called_here() -> None:
     assert spoken("Then: /drill resume.") == "Then: /drill-admin resume."
     assert spoken("see /drill today or /drill help") == "see /drill today or /drill help"
+    assert (
+        spoken("write /drill schedule time=10:00, not best =3") == "write /drill-admin schedule time:10:00, not best =3"
+    )
+    assert spoken("time=10:00") == "time=10:00"
     assert spoken("/drill admin line") == "/drill admin line"
     assert spoken("/drill nothing, a/drill") == "/drill nothing, a/drill"
 
