@@ -18,7 +18,7 @@ from simcord.enums import ComponentType, InteractionType
 from bot.app import App
 from bot.card import Button, Buttons, Card, Paragraph
 from bot.chat import Place
-from bot.commands import BY_NAME, parse
+from bot.commands import BY_NAME, COMMANDS, parse
 from bot.discord.markdown import ZERO
 from bot.discord.slash import MENTIONED
 from bot.drill.errors import UnknownCommand
@@ -27,6 +27,7 @@ from tests.contracts.stage import CAST, START, Name, Person, Shown, moment
 from tests.discord.world import World, lose_replies, raw_components, world
 
 TEXT, BUTTON, GALLERY = 10, 2, 12
+OPTION = re.compile(rf"\b({'|'.join(sorted({o.name for spec in COMMANDS for o in spec.options}))}):(?=\S)")
 
 
 class DiscordStage:
@@ -42,6 +43,7 @@ class DiscordStage:
             self.actors[person] = made or w.person(person.name, "zh-CN" if person.language == "zh" else "en-US")
         self._result: dict[Person, Any] = {}
         self._last: dict[Person, Shown] = {}
+        self._other_bot: Any = None
 
     @property
     def app(self) -> App:
@@ -118,6 +120,30 @@ class DiscordStage:
         path = f"/channels/{self.w.channel.id}/messages"
         lose_replies(self.w, lambda route: route.method == "POST" and route.url.endswith(path), TimeoutError())
         return lambda: len([r for r in self.w.env.http_requests if r.method == "POST" and r.path == path])
+
+    async def react(self, who: Person, where: Shown, emoji: str, *, there: bool = True, heard: bool = True) -> None:
+        await self._react(self.actors[who], where, emoji, there, heard)
+
+    async def react_as_bot(self, where: Shown, emoji: str, *, heard: bool = True) -> None:
+        if self._other_bot is None:
+            self._other_bot = self.w.guild.add_member(self.w.env.create_user("otherbot", bot=True))
+        await self._react(self._other_bot, where, emoji, True, heard)
+
+    async def _react(self, actor: Any, where: Shown, emoji: str, there: bool, heard: bool) -> None:
+        if heard:
+            await actor.set_reaction(where.raw, emoji, reacted=there)
+            return
+        backend = self.w.env.backend
+        told = backend.emit
+        backend.emit = lambda *_: None
+        try:
+            backend.set_reaction(self.w.channel.id, where.raw.id, emoji, actor.id, there)
+        finally:
+            backend.emit = told
+
+    async def left(self, where: Shown) -> dict[str, int]:
+        message = self.w.env.backend.get_message(self.w.channel.id, where.raw.id)
+        return {reaction.emoji: len(reaction.user_ids) for reaction in message.reactions}
 
     async def forge(self, *actions: str) -> Shown:
         rows = tuple(Buttons((Button(str(n), action),)) for n, action in enumerate(actions, 1))
@@ -251,7 +277,9 @@ def plain(markdown: str) -> str:
         place = block.end()
     pieces += [_line(line) for line in markdown[place:].split("\n")]
     shown = "\n".join(line for line in pieces if line.strip()).replace(ZERO, "")
-    return shown.replace("/drill-admin ", "/drill ")  # the one name that differs
+    # The names that differ: /drill-admin for what is /drill elsewhere, and time:09:30 for time=09:30.
+    lines = shown.replace("/drill-admin ", "/drill ").split("\n")
+    return "\n".join(OPTION.sub(r"\1=", line) if "/drill " in line else line for line in lines)
 
 
 def _line(line: str) -> str:
