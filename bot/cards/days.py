@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from bot.card import Bold, Button, Buttons, Card, Heading, Note, Paragraph, Part
@@ -16,9 +17,23 @@ from bot.usecases.swap_question import Swap
 from content.question import Question
 
 
-def dates_set(cards: Cards, saved: Saved, days: Sequence[date], verb: str, off: bool, language: str) -> Card:
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Dates that were set by ``verb`` (``off``: taken back). ``before``: what the first of them was, ``""``: as the week
+    has it. ``held``: a pause keeps an extra date from having its round."""
+
+    saved: Saved
+    days: Sequence[date]
+    verb: str
+    off: bool
+    before: str = ""
+    held: bool = False
+
+
+def dates_set(cards: Cards, done: Done, language: str) -> Card:
     """What was changed, and the rounds that come now."""
     t = texts(language)
+    saved, days, verb, off = done.saved, done.days, done.verb, done.off
     shown = days_line(days, t)
     said = {
         ("holiday", False): t("No round on {days}.", days=shown),
@@ -33,8 +48,13 @@ def dates_set(cards: Cards, saved: Saved, days: Sequence[date], verb: str, off: 
         Paragraph((Bold(t("The next rounds")),)),
         cards.dates(saved.next_dates, saved.schedule.zone, t),
     ]
-    if not off and len(days) == 1:
-        undo = Button(t("Undo"), f"undo-{verb}:{saved.schedule.id}:{days[0].isoformat()}")
+    if done.held:
+        parts.insert(
+            1, Paragraph((t("The drills are paused then: that round comes only if they are resumed before."),))
+        )
+    if not off and len(days) == 1 and done.before != verb:
+        name = f"put-{done.before}" if done.before else f"undo-{verb}"
+        undo = Button(t("Undo"), f"{name}:{saved.schedule.id}:{days[0].isoformat()}")
         parts.append(Buttons((undo,)))
     return Card(said, tuple(parts))
 

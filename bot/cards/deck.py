@@ -430,6 +430,9 @@ class Cards:
             for label, days in ((t("Without a round"), sorted(skipped)), (t("Extra rounds"), extra)):
                 if days:
                     parts.append(Note((f"{label} · {t.list(t.day(day) for day in days[:12])}",)))
+        if status.swapped:
+            chosen = t.list(t.day(day) for day in status.swapped)
+            parts.append(Note((f"{t('Questions chosen by an admin')} · {chosen}",)))
         if status.coming:
             where = f"{status.schedule.id}:{status.coming[0][0].local_date.isoformat()}"
             buttons = ((t("Preview"), "preview"), (t("Another question"), "swap"), (t("Skip it"), "skip"))

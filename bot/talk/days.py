@@ -12,16 +12,15 @@ from bot.cards import days as cards
 from bot.cards import notice_card
 from bot.chat import Command, Reply, Say, Tap
 from bot.drill import errors
-from bot.drill.calendar import local_date
+from bot.drill.calendar import is_drill_date, local_date
 from bot.talk.desk import Button, Desk, Planned, Theme, number
 from bot.talk.typed_days import read_days
 from bot.texts import texts
 from bot.usecases.meet_member import Met
 from bot.usecases.post_now import post_now
 from bot.usecases.preview_round import Preview, preview_round
-from bot.usecases.schedules import round_to_come, schedule_by_id, schedule_here
-from bot.usecases.set_dates import Kind, set_dates
-from bot.usecases.set_schedule import Saved
+from bot.usecases.schedules import calendar_of, round_to_come, schedule_by_id, schedule_here
+from bot.usecases.set_dates import Kind, kind_of, set_dates
 from bot.usecases.show_dates import Dates, show_dates
 from bot.usecases.swap_question import Swap, propose_swap, swap_question
 from content.taxonomy import UnknownTopicError
@@ -99,14 +98,17 @@ def _set(
 ) -> Planned:
     kind: Kind | None = None if off else verb
 
-    def decide(tx: Session, met: Met) -> tuple[Saved, list[date]]:
+    def decide(tx: Session, met: Met) -> cards.Done:
         schedule = find(tx, met)
         chosen = days(tx, schedule)
-        return set_dates(tx, met, schedule, chosen, kind, verb, desk.library, now, desk.new_key), chosen
+        before = kind_of(tx, schedule, chosen[0])
+        saved = set_dates(tx, met, schedule, chosen, kind, verb, desk.library, now, desk.new_key)
+        calendar = calendar_of(tx, schedule)
+        held = kind == "extra" and not all(is_drill_date(calendar, day) for day in chosen)
+        return cards.Done(saved, chosen, verb, off, before, held)
 
-    def then(done: tuple[Saved, list[date]], language: str) -> Reply:
-        saved, chosen = done
-        return desk.wake(Say(cards.dates_set(desk.cards, saved, chosen, verb, off, language)))
+    def then(done: cards.Done, language: str) -> Reply:
+        return desk.wake(Say(cards.dates_set(desk.cards, done, language)))
 
     return desk.decide(event, decide, then)
 
@@ -235,6 +237,9 @@ THEME = Theme(
         "undo-skip": Button(tap_date, 2, admin=True),
         "undo-holiday": Button(tap_date, 2, admin=True),
         "undo-extra": Button(tap_date, 2, admin=True),
+        "put-skip": Button(tap_date, 2, admin=True),
+        "put-holiday": Button(tap_date, 2, admin=True),
+        "put-extra": Button(tap_date, 2, admin=True),
         "swap": Button(tap_swap, 2, admin=True),
         "swapnext": Button(tap_swap, 3, admin=True),
         "swapsave": Button(save_swap, 3, admin=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlmodel import Session
@@ -22,7 +22,7 @@ from storage.tables import Round, Schedule, SchedulePause
 @dataclass(frozen=True, slots=True)
 class Status:
     """``parked``: why the channel is asked for nothing. ``dates``: those that differ from the week. ``untold``: what no
-    admin is known to have been told."""
+    admin is known to have been told. ``swapped``: dates to come whose question an admin chose."""
 
     schedule: Schedule
     pause: SchedulePause | None
@@ -33,6 +33,7 @@ class Status:
     parked: str = ""
     untold: Sequence[tuple[str, dict[str, Any]]] = ()
     dates: Dates | None = None
+    swapped: tuple[date, ...] = ()
 
 
 def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: datetime) -> Status:
@@ -40,6 +41,7 @@ def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: d
     schedule = schedule_here(tx, met.workspace_id, channel_id)
     assert schedule.id is not None
     every = rounds.all_of(tx, schedule.id)
+    pins = schedules.pins(tx, schedule.id)
     coming = [r for r in every if r.state == "planned"][:5]
     return Status(
         schedule,
@@ -51,4 +53,5 @@ def show_status(tx: Session, met: Met, channel_id: str, library: Library, now: d
         "left" if schedules.workspace_of(tx, schedule).left_at else schedule.channel_state,
         untold_of(tx, schedule, now),
         show_dates(tx, schedule, now),
+        tuple(r.local_date for r in coming if pins.get(r.local_date) == r.question_id),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from random import Random
 
 from sqlmodel import Session
@@ -16,6 +16,9 @@ from content.library import Library
 from content.question import Question
 from storage import audit, rounds, schedules
 from storage.tables import Round, Schedule
+
+JUST_ASKED = timedelta(days=14)
+"""How long an asked question is not asked again because an admin names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,15 @@ def propose_swap(
     named = library.get(wanted) if wanted else None
     if named is not None:
         _check_fits(schedule, named)
+        _check_free(tx, schedule, round_, named)
         return Swap(schedule, round_, current, named)
     found = _others(tx, schedule, round_, library, wanted)
+    if not found and wanted and not candidates_of(schedule, library, (wanted,)):
+        raise WrongInput(
+            "to",
+            f"No question about {wanted} fits this channel's kinds, difficulty and languages yet; name another topic.",
+            f"还没有关于 {wanted} 且符合本频道题型、难度和语言的题目，请换一个主题。",
+        )
     if not found:
         raise NoOtherQuestion
     place = found.index(after) + 1 if after in found else 0
@@ -63,6 +73,11 @@ def swap_question(
 ) -> Swap:
     """The round of ``day`` asks this question, also when the rounds to come are planned anew. Errors: as above."""
     assert schedule.id is not None
+    asked = round_to_come(tx, schedule, day, now)
+    if asked.question_id == question_id and schedules.pins(tx, schedule.id).get(day) == question_id:
+        question = library.get(question_id)  # the button was pressed twice
+        if question is not None:
+            return Swap(schedule, asked, question, question)
     swap = propose_swap(tx, schedule, day, library, now, wanted=question_id)
     if swap.instead.id != question_id:
         raise NoOtherQuestion
@@ -99,4 +114,27 @@ def _check_fits(schedule: Schedule, question: Question) -> None:
             "question",
             f"{question.id} has no text in {', '.join(missing)}, which this channel speaks.",
             f"{question.id} 没有本频道使用的语言：{'、'.join(missing)}。",
+        )
+
+
+def _check_free(tx: Session, schedule: Schedule, round_: Round, question: Question) -> None:
+    """A question that is to come, or was asked just now, is not asked twice within days."""
+    assert schedule.id is not None
+    others = [r for r in rounds.all_of(tx, schedule.id) if r.id != round_.id and r.state != "missed"]
+    planned = {r.local_date for r in others if r.state == "planned" and r.question_id == question.id}
+    planned |= {day for day, pinned in schedules.pins(tx, schedule.id).items() if pinned == question.id}
+    coming = sorted(planned - {r.local_date for r in others if r.state == "posted"} - {round_.local_date})
+    lately = [r.local_date for r in others if r.state == "posted" and r.question_id == question.id]
+    lately = [day for day in lately if abs(day - round_.local_date) <= JUST_ASKED]
+    if coming:
+        raise WrongInput(
+            "to",
+            f"{question.id} is promised to {coming[0]} already; choose another, or swap that one first.",
+            f"{question.id} 已安排在 {coming[0]}，请换一道，或先更换那天的题目。",
+        )
+    if lately:
+        raise WrongInput(
+            "to",
+            f"{question.id} was asked on {lately[-1]}, a short while ago; choose another.",
+            f"{question.id} 在 {lately[-1]} 刚刚出过，请换一道。",
         )

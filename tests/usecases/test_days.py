@@ -117,6 +117,41 @@ def test_a_skipped_round_is_not_asked_and_can_be_taken_back(channel: Stage) -> N
     assert planned(channel) == ["11-30", "12-01", "12-02", "12-03", "12-04"]
 
 
+def test_a_skipped_extra_date_is_an_extra_date_again(stage: Stage) -> None:
+    """What is undone is the skip, not what stood there before it; after a restart too."""
+    boss = stage.who("boss", admin=True)
+    stage.save("setup time=09:30 days=mon,tue")
+    stage.admin("extra 12-05")
+    reply = stage.admin("skip 12-05")
+    assert "12-05" not in planned(stage)
+    stage.hear(Tap(boss, buttons(reply)[0].action, HERE))
+    assert "12-05" in planned(stage)
+
+
+def test_only_what_was_done_is_taken_back(channel: Stage) -> None:
+    """A word of another verb stands; of a stretch those dates are taken back that were set."""
+    channel.admin("holiday 12-02..12-03")
+    assert "2026-12-02 is no extra date" in said(channel.admin("extra 12-02 off"))
+    assert "2026-12-02 is not skipped" in said(channel.admin("skip 12-02 off"))
+    assert "2026-12-04 不是本频道自己的假期" in said(channel.admin("holiday 12-04 off", language="zh-CN"))
+    assert "12-02" not in planned(channel)
+    channel.admin("holiday 12-01..12-08 off")
+    assert planned(channel) == ["11-30", "12-01", "12-02", "12-03", "12-04"]
+
+
+def test_a_date_without_a_round_cannot_be_skipped(stage: Stage) -> None:
+    stage.save("setup time=09:30 days=weekdays")
+    assert "No round is planned for Sat 5 Dec" in said(stage.admin("skip 12-05"))
+    stage.admin("holiday 12-04")
+    assert "No round is planned for Fri 4 Dec" in said(stage.admin("skip 12-04"))
+
+
+def test_an_extra_date_in_a_pause_says_that_it_waits(channel: Stage) -> None:
+    channel.admin("pause 2026-12-10")
+    assert "paused then" in said(channel.admin("extra 2026-12-05"))
+    assert "paused then" not in said(channel.admin("extra 2026-12-12"))
+
+
 def test_skip_without_a_date_means_the_next_round(channel: Stage) -> None:
     channel.admin("skip")
     assert planned(channel)[0] == "12-01"
@@ -198,6 +233,26 @@ def test_a_question_or_topic_can_be_named(channel: Stage) -> None:
     assert f"· {SINGLE.id}" in said(channel.admin(f"swap 2026-12-03 to={SINGLE.id}")) or SINGLE.id in current
     assert "kv-cache" in said(channel.admin("swap 2026-12-03 to=kv-cach"))
     assert "neither a question of the bank nor a topic" in said(channel.admin("swap to=nonsense-of-mine"))
+
+
+def test_a_question_to_come_or_just_asked_is_not_named_again(channel: Stage) -> None:
+    """Neither by its id nor by a proposal that somebody else's was saved before."""
+    first, second = channel.rounds("planned")[:2]
+    boss = channel.who("boss", admin=True)
+    told = said(channel.admin(f"swap {first.local_date} to={second.question_id}"))
+    assert f"is promised to {second.local_date} already" in told
+    one, other = channel.admin("swap 2026-12-02"), channel.admin("swap 2026-12-03")
+    save = buttons(one)[0].action
+    assert save.rpartition(":")[2] == buttons(other)[0].action.rpartition(":")[2], "one spare question"
+    assert "asks this now" in said(channel.hear(Tap(boss, save, HERE)))
+    assert "asks this now" in said(channel.hear(Tap(boss, save, HERE))), "pressed twice"
+    assert "is promised to 2026-12-02 already" in said(channel.hear(Tap(boss, buttons(other)[0].action, HERE)))
+    assert "Questions chosen by an admin · Wed 2 Dec" in said(channel.admin("status"))
+    channel.forward(hours=3)
+    channel.beat()
+    asked = channel.rounds("posted")[0].question_id
+    assert f"{asked} was asked on 2026-11-30" in said(channel.admin(f"swap 12-01 to={asked}"))
+    assert "No question about model-families fits" in said(channel.admin("swap 12-01 to=model-families"))
 
 
 def test_where_nothing_else_fits_it_is_said(tmp_path: Path) -> None:

@@ -114,13 +114,8 @@ def test_every_button_of_admins_that_changes_something_leaves_an_audit_row(tmp_p
         boss = stage.who("boss", admin=True)
         proposal = stage.admin("setup time=09:30 days=daily")
         (save,) = [b.action for b in buttons(proposal) if b.action.startswith("save:")]
-        actions = [save]
-        actions += [
-            "skip:1:2026-12-02",
-            "undo-skip:1:2026-12-02",
-            "undo-holiday:1:2026-12-03",
-            "undo-extra:1:2026-12-05",
-        ]
+        days = {"skip": 2, "holiday": 3, "extra": 5}
+        actions = [save, *(f"{how}-{verb}:1:2026-12-0{day}" for verb, day in days.items() for how in ("put", "undo"))]
         for action in actions:
             before = stage.count(AuditRow)
             reply = said(stage.hear(Tap(boss, action, HERE)))
