@@ -28,6 +28,7 @@ from bot.drill.keycaps import place_of
 from bot.talk import BUTTONS, COMMAND_PLANS, FORMS
 from bot.talk.desk import Desk, Planned, only_admins
 from bot.texts import language_of
+from bot.usecases.forget_member import Forgotten
 from bot.usecases.meet_member import Met, is_drill_admin
 from bot.usecases.note_happening import note_happening
 from bot.usecases.note_reaction import note_reaction
@@ -221,6 +222,9 @@ class Conversation:
             case (Met(), Receipt(outcome="final" | "recorded" | "late", round=round_)):
                 assert round_.id is not None
                 self._answered(round_.id)
+            case (Forgotten(open_rounds=rounds), str()):
+                for round_id in rounds:
+                    self._answered(round_id)
 
     # --- from event to verb ----------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from bot.chat import Chat, ChatError, Message, Place
 from bot.clock import Clock
 from bot.compose import card_of, view_of
 from bot.drill.trouble import cure
+from bot.letters import Letters
 from bot.texts import language_of
 from bot.usecases.claim_deliveries import Job, claim_deliveries
 from bot.usecases.note_check import Look, due_looks, note_check
@@ -102,6 +103,7 @@ class Outbox:
         self._limits: dict[tuple[str, str, Place], float] = {}
         self._channels: dict[int, asyncio.Lock] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
+        self.letters = Letters(database, clock, chats, self._tell_person)
         self.posted = 0
         self.last_beat = clock.monotonic()
 
@@ -132,6 +134,7 @@ class Outbox:
             await asyncio.gather(*(self._deliver(job) for job in jobs))
         await self._look_at_channels()
         await self._tell_admins()
+        await self.letters.beat()
         await self.refresh_counts()
         self.last_beat = self.clock.monotonic()
         return worked
@@ -349,6 +352,11 @@ class Outbox:
         # A dead token reaches nobody else either; whoever takes no messages has colleagues who may.
         personal = cure(error.cure).personal or not error.cure
         await self._write(lambda tx: mark_refused(tx, telling, personal=personal))
+
+    async def _tell_person(self, platform: str, workspace: str, member: str, card: Card) -> None:
+        """A direct message, within its time and the platform's limits."""
+        chat, spot = self.chats[platform], Spot(platform, Place(workspace, member))
+        await self._call("tell", spot, lambda: chat.tell(workspace, member, card))
 
     def _lock(self, schedule_id: int) -> asyncio.Lock:
         return self._channels.setdefault(schedule_id, asyncio.Lock())

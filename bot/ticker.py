@@ -56,6 +56,7 @@ class Ticker:
         # waits for it goes first.
         async with self._beating:
             pass
+        await self.outbox.letters.rest()
         await asyncio.sleep(0)
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)

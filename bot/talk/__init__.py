@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from bot.talk import administering, answering, challenging, days, looking, marking, mending, scheduling
+from bot.talk import (
+    administering,
+    answering,
+    challenging,
+    days,
+    hello,
+    looking,
+    marking,
+    mending,
+    privacy,
+    scheduling,
+    settings,
+)
 from bot.talk.desk import Button, CommandPlan, FormTarget
 
 THEMES = (
@@ -10,10 +22,13 @@ THEMES = (
     answering.THEME,
     challenging.THEME,
     days.THEME,
+    hello.THEME,
     looking.THEME,
     marking.THEME,
     mending.THEME,
+    privacy.THEME,
     scheduling.THEME,
+    settings.THEME,
 )
 
 BUTTONS: dict[str, Button] = {name: button for theme in THEMES for name, button in theme.buttons.items()}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import Session
 
+from bot.cards import settings
 from bot.chat import Ask, Command, Event, Reply, Say, Submission, Tap
 from bot.drill import errors
 from bot.talk.desk import Button, Desk, FormTarget, Planned, Theme, language_for, number, telling
@@ -16,14 +18,70 @@ from bot.usecases.meet_member import Met, meet_member
 from bot.usecases.schedules import schedule_here
 from bot.usecases.show_round import RoundView, in_order, show_round
 from bot.usecases.show_today import Today, show_own_round
-from bot.usecases.submit_answer import LATE, Receipt, submit_answer
+from bot.usecases.submit_answer import LATE, Receipt, round_for_answer, submit_answer
 from content.grading import grade
 from content.question import LETTERS, Kind, Response
-from storage import rounds
+from storage import answers, rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """A member who wants to be asked has tapped an option that would be final. Nothing is stored."""
+
+    view: RoundView
+    option: str
 
 
 def _tap_option(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
-    return answer(desk, event, number(args[0]), Response((args[1],)), now)
+    """One tap, one answer; whoever wants to confirm first is asked, where the tap would be final."""
+    round_id, option = number(args[0]), args[1]
+
+    def verb(tx: Session) -> tuple[Met, Receipt | Unsure]:
+        met = meet_member(tx, event.who, now)
+        with telling(event, met):
+            if met.confirm and not met.opted_out and (view := _would_be_final(tx, met, round_id, option, now)):
+                return met, Unsure(view, option)
+            return met, submit_answer(tx, met, round_id, Response((option,)), now)
+
+    def then(done: tuple[Met, Receipt | Unsure]) -> Reply:
+        met, found = done
+        if isinstance(found, Receipt):
+            return verdict(desk, event, met, found)
+        language = language_for(event, met)
+        shown = desk.cards.shown_response(found.view, Response((option,)), language)
+        return Say(settings.confirm(round_id, option, shown, language))
+
+    return verb, then, True
+
+
+def _would_be_final(tx: Session, met: Met, round_id: int, option: str, now: datetime) -> RoundView | None:
+    round_for_answer(tx, met, round_id)
+    view = show_round(tx, round_id, now)
+    final = view.mode == "instant" and not view.closed and option in view.letters
+    return view if final and answers.find(tx, round_id, met.id) is None else None
+
+
+def _sure(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
+    """*Yes*: in place of the question. Twice, or on two devices, it is one answer."""
+    verb, then, write = answer(desk, event, number(args[0]), Response((args[1],)), now)
+
+    def replacing(done: tuple[Met, Receipt]) -> Reply:
+        reply = then(done)
+        return Say(reply.card, replace=True) if isinstance(reply, Say) else reply
+
+    return verb, replacing, write
+
+
+def _unsure(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
+    """*No*: unless it was answered meanwhile, nothing is recorded."""
+    round_id = number(args[0])
+
+    def then(today: Today, language: str) -> Reply:
+        if today.stored is not None:
+            return own_verdict(desk, today, language, now)
+        return Say(settings.not_answered(language), replace=True)
+
+    return desk.look(event, lambda tx, met: show_own_round(tx, met, round_id, now), then)
 
 
 def _send_form(desk: Desk, event: Submission, rest: str, now: datetime) -> Planned:
@@ -63,13 +121,18 @@ def do_answer(desk: Desk, event: Command, now: datetime) -> Planned:
 def open_form(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
     round_id = number(args[0])
 
+    def look(tx: Session, met: Met) -> Today:
+        if met.opted_out:
+            raise errors.OptedOut
+        return show_own_round(tx, met, round_id, now)
+
     def then(today: Today, language: str) -> Reply:
         settled = today.stored is not None and (today.view.mode == "instant" or today.view.closed)
         if settled:
             return own_verdict(desk, today, language, now)
         return Ask(desk.cards.answer_form(today.view, language))
 
-    return desk.look(event, lambda tx, met: show_own_round(tx, met, round_id, now), then)
+    return desk.look(event, look, then)
 
 
 def read_round(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
@@ -154,6 +217,8 @@ _TRUTH = {
 THEME = Theme(
     buttons={
         "answer": Button(_tap_option, 2),
+        "sure": Button(_sure, 2),
+        "unsure": Button(_unsure),
         "form": Button(open_form),
         "read": Button(read_round, 2),
         "mine": Button(how_did_i_do),

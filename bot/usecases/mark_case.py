@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from bot.drill.errors import UnknownRound
+from bot.drill.errors import OptedOut, UnknownRound
 from bot.usecases.meet_member import Met
 from bot.usecases.show_today import Today, show_own_round
 from content.grading import SELF_MARKED, grade
@@ -27,8 +27,10 @@ def case_to_mark(tx: Session, met: Met, round_id: int, now: datetime) -> Today:
 def mark_case(tx: Session, met: Met, round_id: int, ticks: Collection[str], now: datetime) -> Today:
     """Keep the member's own ticks: numbers of rubric points from 1; others are nothing. Errors: UnknownRound.
 
-    Any number of times, the last counts. A case gives no points, so nobody's rank changes.
+    Any number of times, the last counts. A case gives no points, so nobody's rank changes. OptedOut too.
     """
+    if met.opted_out:
+        raise OptedOut
     today = case_to_mark(tx, met, round_id, now)
     stored = today.stored
     assert stored is not None

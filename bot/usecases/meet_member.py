@@ -19,6 +19,7 @@ class Met:
 
     ``id`` 0 is a stranger who only looks. ``language`` is the client's locale, ``chosen_language`` what they set
     instead, ``zone`` an IANA name (the chosen one first), or ``""``. ``opted_out``: nothing is recorded of them.
+    ``confirm``: one tap is asked about before it is final.
     """
 
     id: int
@@ -28,6 +29,7 @@ class Met:
     zone: str = ""
     chosen_language: str = ""
     opted_out: bool = False
+    confirm: bool = False
 
 
 def is_drill_admin(tx: Session, who: Who) -> bool:
@@ -45,6 +47,8 @@ def meet_member(tx: Session, who: Who, now: datetime) -> Met:
         member_id = members.add(tx, workspace_id, who.member, name, who.language, who.zone, now)
         return Met(member_id, workspace_id, who.admin, who.language, who.zone)
     language, zone = who.language or known.language, who.zone or known.zone
+    if known.opted_out:
+        return _met(known, who.admin, language, zone)
     if known.left or (name, language, zone) != (known.name, known.language, known.zone):
         members.note(tx, known.id, name, language, zone)
     if workspace_name and workspace_name != known.workspace_name:
@@ -54,7 +58,14 @@ def meet_member(tx: Session, who: Who, now: datetime) -> Met:
 
 def _met(known: members.Known, admin: bool, language: str, zone: str) -> Met:
     return Met(
-        known.id, known.workspace_id, admin, language, known.chosen_zone or zone, known.chosen_language, known.opted_out
+        known.id,
+        known.workspace_id,
+        admin,
+        language,
+        known.chosen_zone or zone,
+        known.chosen_language,
+        known.opted_out,
+        known.confirm,
     )
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from bot.drill.reminders import Kind, is_due, next_kind
-from storage import reminders
+from storage import answers, members, reminders
 from storage.reminders import Candidate
 
 MOST_LOOKED_AT = 2000
@@ -18,25 +18,40 @@ MOST_LOOKED_AT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Reminding:
-    """A reminder that was claimed for a member: it is sent by whoever holds this, once."""
+    """A reminder for a member; sent by whoever has claimed it, once."""
 
     kind: Kind
     to: Candidate
 
 
-def claim_reminders(tx: Session, now: datetime, platforms: Sequence[str], most: int) -> list[Reminding]:
-    """Take at most ``most`` reminders that are due; each is written down before it is sent."""
-    taken: list[Reminding] = []
+def due_reminders(tx: Session, now: datetime, platforms: Sequence[str], most: int) -> list[Reminding]:
+    """At most ``most`` reminders that are due; none is anybody's before it is claimed."""
+    due: list[Reminding] = []
+    seen: set[tuple[int, bool]] = set()
     for found in reminders.candidates(tx, now, platforms, MOST_LOOKED_AT):
-        if len(taken) >= most:
+        if len(due) >= most:
             break
         if not is_due(found.posts_at, found.closes_at, now, found.zone or found.channel_zone):
             continue
         since = reminders.since_answer(tx, found.member_id, now)
         kind = next_kind(since.ignored, since.asked)
-        if kind is not None and reminders.claim(tx, found.round_id, found.member_id, kind, now):
-            taken.append(Reminding(kind, found))
-    return taken
+        # Of two rounds at once only one asks whether to pause.
+        if kind is None or (kind == "pause" and (found.member_id, True) in seen):
+            continue
+        seen.add((found.member_id, kind == "pause"))
+        due.append(Reminding(kind, found))
+    return due
+
+
+def claim_reminders(tx: Session, due: Sequence[Reminding], now: datetime) -> list[Reminding]:
+    """Write them down before they are sent; those that nobody else took, and that are still wanted, are left."""
+    return [
+        one
+        for one in due
+        if answers.find(tx, one.to.round_id, one.to.member_id) is None
+        and members.get(tx, one.to.member_id).reminders
+        and reminders.claim(tx, one.to.round_id, one.to.member_id, one.kind, now)
+    ]
 
 
 def reminded(tx: Session, reminding: Reminding, now: datetime) -> None:

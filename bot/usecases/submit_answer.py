@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlmodel import Session
 
-from bot.drill.errors import EmptyResponse, UnknownOption, UnknownRound, UnreadableResponse
+from bot.drill.errors import EmptyResponse, OptedOut, UnknownOption, UnknownRound, UnreadableResponse
 from bot.drill.scoring import points
 from bot.usecases.meet_member import Met
 from content.grading import Grade, grade
@@ -48,7 +48,10 @@ class Receipt:
 
 
 def submit_answer(tx: Session, met: Met, round_id: int, response: Response, now: datetime) -> Receipt:
-    """Record a response that was received at ``now``. Errors: see ``drill.errors``."""
+    """Record a response that was received at ``now``. Errors: see ``drill.errors``; OptedOut before anything is told
+    that would help whoever answers later."""
+    if met.opted_out:
+        raise OptedOut
     round_, schedule, question = round_for_answer(tx, met, round_id)
     response = _checked(question, response)
     instant = (round_.mode or schedule.mode) == "instant"
