@@ -42,7 +42,7 @@ _MEANT: tuple[tuple[Outcome, str, float | None, str], ...] = (
     ("permanent", "files", None, "50045 400001"),
     ("permanent", "react", None, "30010 90001 90002"),
     ("permanent", "direct", None, "50003"),
-    ("permanent", "forum", None, "40058 40066 40067"),
+    ("permanent", "forum", None, "40066 40067"),
     ("permanent", "no-text", None, "50008 50024"),
     # nothing to do
     ("permanent", "message-gone", None, "10008 50005 50021 50068"),
@@ -62,7 +62,7 @@ _MEANT: tuple[tuple[Outcome, str, float | None, str], ...] = (
         "permanent",
         "defect",
         None,
-        """0 10014 10021 20001 20002 30015 40005 50002 50006 50016 50028 50035 50046 50067 50109 50110 50123 50146
+        """0 10014 10021 20001 20002 30015 40005 40058 50002 50006 50016 50028 50035 50046 50067 50109 50110 50123 50146
         50151""",
     ),
     # about things that no call of ours touches: should one come after all, it is a defect

@@ -80,6 +80,6 @@ def invite_url(application_id: int) -> str:
 def explanation() -> str:
     """What the link asks for, a line each."""
     width = max(len(right.name) for right in ASKED)
-    scopes = {"bot": "join the server", "applications.commands": "offer /drill and /drill-admin there"}
+    scopes = {"bot": "join the server", "applications.commands": "offer its commands there"}
     lines = [f"{right.name:<{width}}  {right.why}" for right in ASKED]
     return "\n".join([*(f"{name:<{width}}  {why}" for name, why in scopes.items()), *lines])

@@ -132,6 +132,8 @@ MISTAKES: list[errors.DrillError] = [
     errors.UnknownCommand("xyz", ""), errors.NotFinalYet(), errors.OptedOut(),
     errors.DateGone(date(2026, 12, 1)), errors.NoRoundThen(date(2026, 12, 1)), errors.NoRoundThen(None),
     errors.NoOtherQuestion(), errors.OnlyWorkspaceAdmins(),
+    errors.NotRetried("done"), errors.NotRetried("on-its-way"), errors.NotRetried("late"),
+    errors.NoPlaceForDrills("direct"),
 ]  # fmt: skip
 
 
