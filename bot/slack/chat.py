@@ -21,7 +21,7 @@ from bot.slack.files import files_of, send_files
 from bot.slack.outbound import MOST_ALT, message
 from bot.slack.people import is_bot, name_of_user
 from bot.slack.rests import Rests
-from bot.slack.standing import NOT_INSTALLED, Standing
+from bot.slack.standing import Standing
 from bot.slack.wording import JSON, cut
 
 log = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class SlackChat:
         opened = await self._call(workspace, AsyncWebClient.conversations_open, users=member)
         channel = opened["channel"]["id"]
         if files := files_of(card):
-            await send_files(await self._client(workspace), self.session, member, files)
+            await send_files(self.standing, workspace, self.session, member, files)
 
         async def send(body: JSON) -> Any:
             return await self._call(workspace, AsyncWebClient.chat_postMessage, channel=channel, **body, **_PLAIN)
@@ -276,34 +276,14 @@ class SlackChat:
     # --- calls -----------------------------------------------------------------------------------------------
 
     async def _call(self, workspace: str, method: Callable[..., Awaitable[Any]], **arguments: Any) -> Any:
-        """One call with that workspace's own token. A dead token parks the workspace: nothing has been done."""
+        """One call with that workspace's own token, unless Slack said that such calls shall wait."""
         scope = (workspace, method.__name__, str(arguments.get("channel", "")) if method in _BY_CHANNEL else "")
         self._rests.check(scope)
-        client = await self._client(workspace)
-        assert not client.retry_handlers, "the SDK must not post again by itself"
         try:
-            with as_chat_errors():
-                return await method(client, **arguments)
+            return await self.standing.call(workspace, method, **arguments)
         except ChatError as error:
             self._rests.note(scope, error)
-            if error.code not in DEAD:
-                raise
-            await self._lose(workspace, error.code, client.token or "")
-            raise ChatError("retry", error.code, cure=error.cure) from error
-
-    async def _client(self, workspace: str) -> AsyncWebClient:
-        try:
-            return await self.standing.client(workspace)
-        except ChatError as error:
-            if error.code == NOT_INSTALLED:
-                await self._lose(workspace, NOT_INSTALLED)
             raise
-
-    async def _lose(self, workspace: str, code: str, token: str = "") -> None:
-        try:
-            await self.standing.lose(workspace, code, token=token)
-        except Exception:  # the call has failed already; what could not be noted now is noted at the next one
-            log.exception("that a workspace is lost could not be noted")
 
     async def _bot_id(self, workspace: str) -> str:
         found = await self.standing.installation(workspace)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from slack_sdk.web.async_client import AsyncWebClient
+
 from bot.chat import ChatError, Who
 from bot.slack.faults import as_chat_errors
 from bot.slack.inbound import clean
@@ -98,9 +100,9 @@ class People:
 
     async def _ask(self, who: Who) -> Profile:
         try:
-            client = await self.standing.client(who.workspace)
-            with as_chat_errors():
-                answer = await client.users_info(user=who.member, include_locale=True)
+            answer = await self.standing.call(
+                who.workspace, AsyncWebClient.users_info, user=who.member, include_locale=True
+            )
         except ChatError as error:
             log.info("users.info: %s", error)
             self._remember(_key(who), None, error.retry_after or 10.0)

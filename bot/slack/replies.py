@@ -6,11 +6,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace as changed
 from typing import Any
 
 import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.card import Card, File
+from bot.card import Button, Buttons, Card, File, Paragraph
 from bot.cards import notice_card
 from bot.chat import Ask, ChatError, Reply, Say, Wrong
 from bot.slack.faults import as_chat_errors
@@ -19,6 +21,7 @@ from bot.slack.inbound import Origin
 from bot.slack.outbound import card_view, form_view, message
 from bot.slack.standing import Standing
 from bot.slack.wording import JSON, cut
+from bot.texts import texts
 
 log = logging.getLogger(__name__)
 
@@ -107,23 +110,25 @@ class Replies:
 
     async def _ask(self, origin: Origin, view: JSON, language: str) -> None:
         try:
-            client = await self.standing.client(origin.workspace)
-            with as_chat_errors():
-                if origin.view:
-                    await client.views_update(view_id=origin.view, view=view)
-                else:
-                    await client.views_open(trigger_id=origin.trigger, view=view)
+            if origin.view:
+                await self._call(origin, AsyncWebClient.views_update, view_id=origin.view, view=view)
+            else:
+                await self._call(origin, AsyncWebClient.views_open, trigger_id=origin.trigger, view=view)
         except ChatError as error:
             # The three seconds of a trigger are over, or Slack is busy: the person should know and try again.
             log.warning("a form could not be opened: %s", error)
-            await self._say(origin, self._broken(language), replace=False)
+            if origin.home:
+                await self._tell(origin, again_card(origin.action, language))
+            else:
+                await self._say(changed(origin, view=""), again_card(origin.action, language), replace=False)
 
     async def _say(self, origin: Origin, card: Card, replace: bool) -> None:
         if origin.view:
-            client = await self.standing.client(origin.workspace)
-            with as_chat_errors():
-                view = card_view(card, origin.title, origin.channel)
-                await client.views_update(view_id=origin.view, view=view)
+            view = card_view(card, origin.title, origin.channel)
+            await self._call(origin, AsyncWebClient.views_update, view_id=origin.view, view=view)
+            return
+        if origin.home:
+            await self._show_from_home(origin, card)
             return
         body = message(card) | {"response_type": "ephemeral", "replace_original": replace}
         if origin.thread and not replace:
@@ -131,12 +136,26 @@ class Replies:
         if not await self._respond(origin.response_url, body):
             await self._whisper(origin, card)
 
+    async def _show_from_home(self, origin: Origin, card: Card) -> None:
+        """There is no message to answer: a modal shows it, or a direct message where its trigger is spent."""
+        try:
+            view = card_view(card, "")
+            await self._call(origin, AsyncWebClient.views_open, trigger_id=origin.trigger, view=view)
+        except ChatError as error:
+            log.info("a reply could not be opened from the Home tab: %s", error)
+            await self._tell(origin, card)
+
+    async def _tell(self, origin: Origin, card: Card) -> None:
+        """The last way to say something privately: a direct message."""
+        opened = await self._call(origin, AsyncWebClient.conversations_open, users=origin.member)
+        there = {"channel": opened["channel"]["id"], "unfurl_links": False, "unfurl_media": False}
+        await self._call(origin, AsyncWebClient.chat_postMessage, **there, **message(card))
+
     async def _send_files(self, origin: Origin, files: Sequence[File]) -> bool:
         if not files:
             return True
         try:
-            client = await self.standing.client(origin.workspace)
-            await send_files(client, self.session, origin.member, files)
+            await send_files(self.standing, origin.workspace, self.session, origin.member, files)
         except ChatError as error:
             log.warning("a file could not be sent: %s", error)
             return False
@@ -163,14 +182,30 @@ class Replies:
         return False
 
     async def _whisper(self, origin: Origin, card: Card) -> None:
-        """The slower way, limited to about a hundred a minute."""
-        if not origin.channel:
-            log.warning("a private reply has no place to go")
-            return
+        """The slower way, limited to about a hundred a minute; where that cannot be, a direct message."""
         rest: dict[str, Any] = {"thread_ts": origin.thread} if origin.thread else {}
-        client = await self.standing.client(origin.workspace)
-        with as_chat_errors():
-            await client.chat_postEphemeral(channel=origin.channel, user=origin.member, **message(card), **rest)
+        whom = {"channel": origin.channel, "user": origin.member}
+        if origin.channel:
+            try:
+                await self._call(origin, AsyncWebClient.chat_postEphemeral, **whom, **message(card), **rest)
+                return
+            except ChatError as error:
+                log.info("chat.postEphemeral: %s", error)
+                if error.outcome == "unsure":
+                    raise
+        await self._tell(origin, card)
+
+    async def _call(self, origin: Origin, method: Callable[..., Awaitable[Any]], **arguments: Any) -> Any:
+        return await self.standing.call(origin.workspace, method, **arguments)
+
+
+def again_card(action: str, language: str) -> Card:
+    """A form could not be opened; the button that asked for it, once more."""
+    t = texts(language)
+    if not action:
+        return notice_card(t("Slack did not open the form in time. Please type it again."))
+    sentence = t("Slack did not open the form in time. Please try again:")
+    return Card(sentence, (Paragraph((sentence,)), Buttons((Button(t("Open the form"), action, "primary"),))))
 
 
 def _wait(answer: aiohttp.ClientResponse) -> float | None:

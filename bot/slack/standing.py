@@ -11,6 +11,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
@@ -74,6 +75,33 @@ class Standing(AsyncAuthorize):
         ``at``: when Slack says that it happened (seconds since 1970); ``token``: the one that was refused. What is
         older than the installation says nothing about it.
         """
+
+    async def call(self, workspace: str, method: Callable[..., Awaitable[Any]], **arguments: Any) -> Any:
+        """One call with that workspace's own token; ``method`` is one of ``AsyncWebClient``'s. Raises ``ChatError``.
+
+        Where the token turns out to be dead the workspace is lost: nothing has been done, so that is a *retry*.
+        """
+        try:
+            client = await self.client(workspace)
+        except ChatError as error:
+            if error.code == NOT_INSTALLED:
+                await self._lose(workspace, NOT_INSTALLED)
+            raise
+        assert not client.retry_handlers, "the SDK must not post again by itself"
+        try:
+            with as_chat_errors():
+                return await method(client, **arguments)
+        except ChatError as error:
+            if error.code not in DEAD:
+                raise
+            await self._lose(workspace, error.code, client.token or "")
+            raise ChatError("retry", error.code, cure=error.cure) from error
+
+    async def _lose(self, workspace: str, code: str, token: str = "") -> None:
+        try:
+            await self.lose(workspace, code, token=token)
+        except Exception:  # the call has failed already; what could not be noted now is noted at the next one
+            log.exception("that a workspace is lost could not be noted")
 
     async def __call__(
         self,

@@ -172,6 +172,19 @@ async def test_a_token_that_slack_calls_expired_is_renewed(many: ManyBot, slack:
     assert [e.payload for e in slack.writes("oauth.v2.access")][1:] == [{"refresh_token": "(used)"}]
 
 
+async def test_a_dead_token_that_a_tap_meets_is_not_used_again(many: ManyBot, slack: SlackStandin) -> None:
+    """Revoked without an event: the first call of any kind that is refused is the last one."""
+    ada, channel = people(slack, slack.workspace, "ada")
+    await many.install(slack.workspace, ada)
+    await ready(many, ada, channel)
+    slack.workspace.bot_token = slack.core.new_token()  # the one that the bot knows is nobody's now
+    await slack.command(ada, channel, "/drill", "status")
+    await many.after(hours=1)
+    assert [call.outcome for call in slack.calls].count("invalid_auth") == 1
+    assert rows(many, Installation)[0].token == ""
+    slack.violations.clear()
+
+
 # --- limits ------------------------------------------------------------------------------------------------------
 
 
