@@ -522,3 +522,15 @@ async def test_no_log_holds_a_secret(
     )
     assert ours
     assert [secret for secret in secrets if secret in ours] == []
+
+
+async def test_too_many_walks_at_once_are_told(many: ManyBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anybody may begin one; whoever comes when it is full is told when to come back, and nothing grows."""
+    from storage import installations
+
+    monkeypatch.setattr(installations, "MOST_STATES", 2)
+    async with Browser() as browser:
+        pages = [await browser.get(f"{many.address}{INSTALL}?go", follow=False) for _ in range(3)]
+    assert [page.status for page in pages] == [302, 302, 503]
+    assert "in ten minutes" in pages[2].text
+    assert len(rows(many, OAuthState)) == 2
