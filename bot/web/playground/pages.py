@@ -333,6 +333,15 @@ def _writes(site: FastAPI, playground: Playground) -> None:
         event = inbound.tap(me, place, fields)
         return back(member, channel, await playground.hear(me, place, event, about, came_from))
 
+    @site.post("/as/{member}/direct/tap")
+    async def direct_tap(request: Request, member: str) -> Response:
+        """A button of a direct message; what comes of it stands in the first channel, for this person alone."""
+        me, fields = playground.person(member), await _form(request)
+        playground.stage.acted(member)
+        place = playground.chat.channels(playground.workspace)[0]
+        event = inbound.tap(me, place, fields)
+        return back(member, place.channel, await playground.hear(me, place, event, inbound.one(fields, "from")))
+
     @site.post(channel_path + "/submit")
     async def submit(request: Request, member: str, channel: str) -> Response:
         me, place, fields = playground.person(member), playground.place(channel), await _form(request)
