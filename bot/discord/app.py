@@ -16,7 +16,7 @@ from discord import app_commands
 from bot.app import App
 from bot.chat import Reacted
 from bot.commands import nearest
-from bot.discord import happenings, inbound, reacting
+from bot.discord import happenings, inbound, leavers, reacting
 from bot.discord.chat import DiscordChat
 from bot.discord.inbound import AnyInteraction, Spot
 from bot.discord.outbound import PREFIX
@@ -91,6 +91,7 @@ class DrillClient(discord.AutoShardedClient):
         self._app = app
         self._pace = pace or Pace()
         self._under_way: set[asyncio.Task[None]] = set()
+        self._watching: asyncio.Task[None] | None = None
         self.chat = DiscordChat(self)
         self.replies = Replies(app.conversation, Seats(app.database, self))
         self.tree = Tree(self)
@@ -106,6 +107,7 @@ class DrillClient(discord.AutoShardedClient):
             self.tree.add_command(group)
         await self.tree.set_translator(Chinese())
         self._app.chats["discord"] = self.chat
+        self._watching = asyncio.create_task(leavers.watch(self._app, self))
         if self.registers:
             await self._register()
         self.on_set_up()
@@ -237,6 +239,8 @@ class DrillClient(discord.AutoShardedClient):
         """Close the connection when the replies under way are given."""
         if self._under_way and not self.is_closed():
             await asyncio.wait(self._under_way, timeout=PARTING)
+        if self._watching is not None:
+            self._watching.cancel()
         if self._app.chats.get("discord") is self.chat:
             del self._app.chats["discord"]
         await super().close()

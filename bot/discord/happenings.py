@@ -1,7 +1,7 @@
 """What Discord tells of servers, channels and threads, as the engine's happenings. Nothing here decides anything.
 
 A server that is *unavailable* (an outage of Discord's) was not left: the library tells the two apart, and only what
-was left is told on. Nobody who leaves a server is told of: that would need a privileged intent.
+was left is told on. People who leave are not told of without a privileged intent: see ``leavers``.
 """
 
 from __future__ import annotations

@@ -10,8 +10,9 @@ import discord
 from sqlmodel import select
 
 from bot.card import Button, Buttons, Card, Paragraph
+from bot.discord import leavers
 from bot.discord.direct import addressed, whose
-from storage.tables import DrillAdmin, Schedule, Workspace
+from storage.tables import DrillAdmin, Member, Schedule, Workspace
 from tests.discord.questions import SINGLE
 from tests.discord.world import World, texts, world
 
@@ -197,6 +198,34 @@ async def test_what_happened_while_the_bot_was_away_is_found_at_its_start(tmp_pa
         assert left["4711"] is not None
         await w.env.bot.on_ready()
         assert left == {workspace.external_id: workspace.left_at for workspace in read(w, Workspace)}
+
+
+async def test_who_left_the_server_is_found_within_a_day_and_who_stayed_is_not_taken_for_gone(tmp_path: Path) -> None:
+    async with world(tmp_path, [SINGLE]) as w:
+        await w.setup()
+        cat = w.person("cat")
+        await w.at(1, 9, 30)
+        for person in (w.ben, cat):
+            await person.click(w.posts()[0], label="B")
+        del w.env.backend.get_guild(w.guild.id).members[cat.id]
+        await w.at(2, 10, 0)
+        left = {member.name: member.left_at is not None for member in read(w, Member)}
+        assert left["cat"]
+        assert not left["ben"]
+        w.guild.add_member(cat.user)
+        await cat.click(w.posts()[-1], label="B")
+        assert [member.left_at for member in read(w, Member) if member.name == "cat"] == [None]
+
+
+async def test_where_discord_cannot_be_asked_nobody_is_taken_for_gone(tmp_path: Path) -> None:
+    async with world(tmp_path, [SINGLE]) as w:
+        await w.setup()
+        await w.at(1, 9, 30)
+        await w.ben.click(w.posts()[0], label="B")
+        for code, status in ((0, 404), (10004, 404), (0, 503), (50001, 403)):
+            w.env.inject_error("GET", f"/guilds/{w.guild.id}/members/{w.ben.id}", status=status, code=code)
+            assert await leavers.sweep(w.app, w.env.bot) == 0
+        assert await leavers.sweep(w.app, w.env.bot) == 0
 
 
 # --- direct messages -------------------------------------------------------------------------------------------------

@@ -149,6 +149,19 @@ async def test_when_discord_asks_for_it_the_session_is_resumed_and_not_begun_ane
     assert len(wire.hellos) == 1
 
 
+async def test_a_session_that_discord_calls_invalid_is_begun_anew(app: App, wire: Wire) -> None:
+    """The library waits five seconds before it begins another session, as Discord asks."""
+    running = Running(app, TOKEN, first_pause=0.01)
+    await running.start()
+    await wire.until(lambda: len(wire.hellos) == 1)
+    await wire.send({"op": 9, "d": False})
+    await wire.until(lambda: len(wire.hellos) == 2)
+    await wire.say("INTERACTION_CREATE", press("drill:answer:1:a"))
+    await wire.until(lambda: bool(wire.asked("POST", "/callback")))
+    await running.stop()
+    assert wire.resumes == []
+
+
 async def test_where_discord_allows_no_more_sessions_it_waits_and_posting_works_meanwhile(app: App, wire: Wire) -> None:
     wire.limits |= {"remaining": 0, "reset_after": 86_400_000}
     running = Running(app, TOKEN, first_pause=0.01)
