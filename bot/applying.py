@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import typer
 
 from bot.schedule_file import ScheduleFileFault, read_schedules
 from bot.settings import load_settings
-from bot.usecases.apply_schedules import Change, apply_schedules, differences, unfit, unknown_workspaces
+from bot.usecases.apply_schedules import (
+    Change,
+    apply_schedules,
+    differences,
+    unfit,
+    unknown_questions,
+    unknown_workspaces,
+)
 from content.library import default_bank_path
 from content.loader import load_bank
 from content.taxonomy import default_taxonomy
@@ -35,9 +42,11 @@ def apply_file(database: Database, text: str, name: str, *, dry_run: bool, prune
         f"{name}: no question fits channel {one.name or one.channel}; widen its topics, kinds, difficulty or language."
         for one in unfit(wanted, library)
     ]
+    now = datetime.now(UTC)
+    faults += [f"{name}: {fault}" for fault in unknown_questions(wanted, library, now.date() - timedelta(days=1))]
     if faults:
         raise ScheduleFileFault(faults)
-    changes = database.read(lambda tx: differences(tx, wanted)).result()
+    changes = database.read(lambda tx: differences(tx, wanted, now)).result()
     show(changes, prune)
     left_out = prune and any(change.what == "missing" for change in changes)
     if not left_out and all(change.what in ("same", "missing") for change in changes):
@@ -48,7 +57,6 @@ def apply_file(database: Database, text: str, name: str, *, dry_run: bool, prune
     if not (agreed or typer.confirm("Apply this?")):
         typer.echo("Nothing was changed.")
         return 1
-    now = datetime.now(UTC)
     database.write(
         lambda tx: apply_schedules(
             tx, wanted, library, now, lambda: secrets.token_hex(10), lambda: secrets.randbits(31), prune=prune

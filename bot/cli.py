@@ -222,7 +222,7 @@ def schedules_export(to: Annotated[Path | None, typer.Argument(help="The file; e
     from bot.usecases.export_schedules import export_schedules
 
     with _database() as database:
-        text = write_schedules(database.read(export_schedules).result())
+        text = write_schedules(database.read(lambda tx: export_schedules(tx, _now())).result())
     if to is None:
         sys.stdout.buffer.write(text.encode())
         return
@@ -333,16 +333,23 @@ def _is_fault(error: Exception) -> bool:
 
 
 def _database() -> Any:
-    """The database of the settings, open for one command."""
+    """The database of the settings, open for one command; the bot may have it open too, where SQLite bears that."""
     from contextlib import closing
 
     from bot.settings import load_settings
-    from storage.database import Database
+    from storage.database import Database, sqlite_module, sqlite_path
+    from storage.lock import ProcessLock
     from storage.migrate import look, newest_revision
 
     url = load_settings().database_url
     if look(url) != newest_revision():
         raise InputFault("The database has not this version's tables: run `drills db upgrade` first.")
+    path = sqlite_path(url)
+    if path is not None and not sqlite_module()[1] and not ProcessLock(path).try_acquire():
+        raise InputFault(
+            "Stop `drills run` first: this machine's SQLite can lose pages when two processes have a database open "
+            "(docs/operating.md)."
+        )
     return closing(Database(url))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from typing import Any
+from datetime import UTC, date, datetime
+from typing import Any, Literal
 
 import yaml
 
@@ -22,7 +22,7 @@ HEAD = """\
 PLATFORMS = ("slack", "discord", "playground")
 WORKSPACE_KEYS = ("platform", "id", "name", "channels")
 DATE_KEYS = ("days_off", "skipped", "extra")
-CHANNEL_KEYS = ("id", "name", *OPTIONS, "weekday_topics", *DATE_KEYS, "paused")
+CHANNEL_KEYS = ("id", "name", *OPTIONS, "weekday_topics", *DATE_KEYS, "questions", "paused")
 MOST_BYTES = 5_000_000
 
 
@@ -60,6 +60,7 @@ class _Reader:
         self._name = name
         self._taxonomy = taxonomy
         self._faults: list[str] = []
+        self._known: set[int] = set()
 
     def read(self, text: str) -> list[Wanted]:
         if len(text.encode()) > MOST_BYTES:
@@ -112,10 +113,8 @@ class _Reader:
                 line = fields[fault.field].line if fault.field in fields else value.line
                 self._faults.append(f"{self._name}:{line}: {fault.field}: {fault.en}")
         weekday_topics = self._weekday_topics(fields.get("weekday_topics"))
-        paused = self._words(fields["paused"]).strip() if "paused" in fields else "no"
-        if paused not in ("yes", "no", "true", "false") and not paused.startswith("until "):
-            self._fault(fields["paused"].line, f"“{paused[:40]}” does not say whether it is paused", "write yes or no")
         days = {name: self._dates(fields.get(name)) for name in DATE_KEYS}
+        self._check_once(fields, days)
         return Wanted(
             platform,
             workspace,
@@ -125,8 +124,50 @@ class _Reader:
             days["days_off"],
             days["skipped"],
             days["extra"],
-            {"true": "yes", "false": "no"}.get(paused, paused),
+            self._questions(fields.get("questions")),
+            self._paused(fields.get("paused")),
         )
+
+    def _check_once(self, fields: dict[str, _Value], days: dict[str, tuple[date, ...]]) -> None:
+        seen: dict[date, str] = {}
+        for name in DATE_KEYS:
+            for day in days[name]:
+                if day in seen:
+                    self._fault(fields[name].line, f"{day} stands under {seen[day]} already", "keep one")
+                seen[day] = name
+
+    def _questions(self, value: _Value | None) -> dict[date, str]:
+        found: dict[date, str] = {}
+        if value is None or value.plain in ("", []):
+            return found
+        if not isinstance(value.plain, dict):
+            self._fault(value.line, "questions by date are wanted here", "write 2026-12-24: question-id")
+            return found
+        for typed, question in value.plain.items():
+            day = self._date(typed, question.line)
+            if day is not None and self._words(question).strip():
+                found[day] = self._words(question).strip()
+        return found
+
+    def _paused(self, value: _Value | None) -> date | datetime | Literal["yes", "no"]:
+        typed = self._words(value).strip() if value is not None else "no"
+        if value is None or typed.lower() in ("", "no", "false", "off"):
+            return "no"
+        if typed.lower() in ("yes", "true", "on"):
+            return "yes"
+        until = typed.removeprefix("until").strip()
+        try:
+            if len(until) == len("2026-12-24"):
+                last = date.fromisoformat(until)
+                if last.year < 9000:  # where the calendar ends, zones cannot be reckoned with
+                    return last
+            elif (end := datetime.fromisoformat(until)).tzinfo is not None:
+                return end.astimezone(UTC)
+        except (ValueError, OverflowError):
+            pass
+        cure = "write yes, no, or until 2026-12-24"
+        self._fault(value.line, f"“{typed[:40]}” does not say whether it is paused", cure)
+        return "no"
 
     def _weekday_topics(self, value: _Value | None) -> dict[str, tuple[str, ...]]:
         found: dict[str, tuple[str, ...]] = {}
@@ -140,16 +181,29 @@ class _Reader:
     def _dates(self, value: _Value | None) -> tuple[date, ...]:
         found: list[date] = []
         for item in self._list(value, 1) if value is not None else ():
-            try:
-                found.append(date.fromisoformat(self._words(item).strip()))
-            except ValueError:
-                self._fault(item.line, f"“{self._words(item)[:40]}” is no date", "write it like 2026-12-24")
+            day = self._date(self._words(item), item.line)
+            found += [day] if day is not None else []
         return tuple(sorted(set(found)))
+
+    def _date(self, typed: str, line: int) -> date | None:
+        try:
+            found = date.fromisoformat(typed.strip())
+        except ValueError:
+            found = date.max
+        if found.year < 9000:  # where the calendar ends, zones cannot be reckoned with
+            return found
+        self._fault(line, f"“{typed[:40]}” is no date", "write it like 2026-12-24")
+        return None
 
     # --- YAML ------------------------------------------------------------------------------------------------
 
     def _value(self, node: yaml.Node) -> _Value:
         line = node.start_mark.line + 1
+        # Aliases of aliases would grow without end; a file for people needs none.
+        if id(node) in self._known:
+            self._fault(line, "an alias (*) repeats what stands here", "write it out")
+            return _Value(line, "")
+        self._known.add(id(node))
         if isinstance(node, yaml.MappingNode):
             fields: dict[str, _Value] = {}
             for key, part in node.value:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from sqlalchemy import or_
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, delete, select, update
 
 from storage.tables import PinnedQuestion, Round, Schedule, ScheduleDate, SchedulePause, SetupDraft, Workspace
 
@@ -94,6 +94,13 @@ def pin(tx: Session, schedule_id: int, day: date, question_id: str) -> None:
     row.question_id = question_id
     tx.add(row)
     tx.flush()
+
+
+def unpin(tx: Session, schedule_id: int, day: date) -> None:
+    """The question of that date is chosen as on any other."""
+    tx.exec(
+        delete(PinnedQuestion).where(col(PinnedQuestion.schedule_id) == schedule_id, col(PinnedQuestion.day) == day)
+    )
 
 
 def pauses(tx: Session, schedule_id: int) -> Sequence[SchedulePause]:
