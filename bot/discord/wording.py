@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -116,11 +117,16 @@ def _is_admins(name: str) -> bool:
 
 
 @cache
-def traditional(text: str) -> str:
-    """Simplified characters as they are written in Taiwan, with its words."""
+def _to_traditional() -> Any:
+    """OpenCC's converter into the characters and words of Taiwan, made on first use because it reads dictionaries."""
     import opencc
 
-    return str(opencc.OpenCC("s2twp").convert(text))
+    return opencc.OpenCC("s2twp")
+
+
+def traditional(text: str) -> str:
+    """Simplified characters as they are written in Taiwan, with its words."""
+    return str(_to_traditional().convert(text))
 
 
 class Chinese(app_commands.Translator):
