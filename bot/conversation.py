@@ -19,8 +19,24 @@ from typing import Any
 
 from sqlmodel import Session
 
+from bot.card import Card
 from bot.cards import Cards
-from bot.chat import ChatError, Command, Event, Happening, Place, Platform, Reacted, Reply, Say, Submission, Tap, Wrong
+from bot.cards.home import home as home_card
+from bot.chat import (
+    ChatError,
+    Command,
+    Event,
+    Happening,
+    Place,
+    Platform,
+    Reacted,
+    Reply,
+    Say,
+    Submission,
+    Tap,
+    Who,
+    Wrong,
+)
 from bot.clock import Clock
 from bot.commands import BY_NAME, nearest
 from bot.drill import errors
@@ -29,10 +45,11 @@ from bot.talk import BUTTONS, COMMAND_PLANS, FORMS
 from bot.talk.desk import Desk, Planned, only_admins
 from bot.texts import language_of
 from bot.usecases.forget_member import Forgotten
-from bot.usecases.meet_member import Met, is_drill_admin
+from bot.usecases.meet_member import Met, is_drill_admin, known_member
 from bot.usecases.note_happening import note_happening
 from bot.usecases.note_reaction import note_reaction
 from bot.usecases.set_schedule import WrongOptions
+from bot.usecases.show_home import Home, show_home
 from bot.usecases.submit_answer import Receipt
 from content.library import Library
 from content.taxonomy import Taxonomy
@@ -130,6 +147,18 @@ class Conversation:
         by the outbox, once ever. ``False``: it could not be stored, so the platform should tell it again.
         """
         return await self.happened(Happening(platform, workspace, "workspace_joined", name=name, member=inviter))
+
+    async def home(self, who: Who) -> Card:
+        """What the person's home shows as things stand now, in their language."""
+        now = self.clock.now()
+
+        def look(tx: Session) -> tuple[Home, str]:
+            met = known_member(tx, who)
+            admin = who.admin or is_drill_admin(tx, who)
+            return show_home(tx, met, admin, self.library, now), language_of(met.chosen_language or who.language)
+
+        found, language = await asyncio.wrap_future(self.database.read(look))
+        return home_card(self.cards, found, language)
 
     async def reacted(self, event: Reacted) -> bool:
         """Take note of an emoji under a message. ``False``: it could not be stored, so the platform should tell it

@@ -96,6 +96,17 @@ def of_round(tx: Session, round_id: int) -> Sequence[Answer]:
     ).all()
 
 
+def answered_since(tx: Session, member_id: int, schedule_id: int, since: datetime) -> bool:
+    """Did the member answer a round of the schedule at or after ``since``?"""
+    statement = (
+        select_core(_C.id)
+        .join(Round, col(Round.id) == _C.round_id)
+        .where(_C.member_id == member_id, col(Round.schedule_id) == schedule_id, _C.answered_at >= since)
+        .limit(1)
+    )
+    return tx.connection().execute(statement).first() is not None
+
+
 def has_any(tx: Session, member_id: int) -> bool:
     memory = tx.info.get("memory", {})
     if ("answered", member_id) in memory:

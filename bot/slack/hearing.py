@@ -18,10 +18,11 @@ from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 
-from bot.chat import ChatError, Event, Reacted, Reply, Say
+from bot.chat import ChatError, Event, Reacted, Reply, Say, Who
 from bot.conversation import Conversation, needs_admin
 from bot.drill.errors import DrillError
-from bot.slack import inbound
+from bot.slack import inbound, lifecycle
+from bot.slack.home import Homes
 from bot.slack.inbound import Unreadable
 from bot.slack.people import People
 from bot.slack.replies import Replies
@@ -45,6 +46,7 @@ class Hearing:
         self.replies = replies
         self.standing = standing
         self.tasks = tasks
+        self.homes = Homes(standing, tasks, conversation.home)
 
     def listen(self, bolt: AsyncApp) -> None:
         """Register with Bolt. Every further listener would cost each request a little, so there is one a kind."""
@@ -63,6 +65,7 @@ class Hearing:
             who = await self.people.complete(event.who)
             reply = await self._listen(replace(event, who=who))
             self.tasks.start(self.replies.answer_later(origin, reply, language_of(who.language)))
+            self.homes.changed(who)
         await ack()
 
     async def on_submission(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
@@ -70,6 +73,7 @@ class Hearing:
         who = await self.people.complete(event.who)
         reply = await self._hear(replace(event, who=who))
         await ack(self.replies.verdict(origin, reply))
+        self.homes.changed(who)
 
     async def on_command(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
         stranger, origin = inbound.typist(body, _workspace(context))
@@ -81,6 +85,7 @@ class Hearing:
         except DrillError as error:
             reply = Say(self.conversation.cards.explain(error, language))
         self.tasks.start(self.replies.answer(origin, reply, language))
+        self.homes.changed(who)
         await ack()
 
     async def on_event(self, body: JSON, context: AsyncBoltContext) -> None:
@@ -90,8 +95,34 @@ class Hearing:
                 await self.standing.lose(workspace, "app_uninstalled", at=_moment(body))
             case "reaction_added" | "reaction_removed":
                 await self._on_reaction(inbound.reacted(event, workspace))
+            case "app_home_opened" if event.get("tab") == "home":
+                await self._on_home(inbound.opened(event, workspace))
+            case kind if kind in lifecycle.KINDS:
+                await self._on_lifecycle(event, workspace)
             case "tokens_revoked" if await self._is_revoked(workspace, event):
                 await self.standing.lose(workspace, "token_revoked", at=_moment(body))
+
+    async def _on_home(self, opened: tuple[Who, str]) -> None:
+        stranger, hash_ = opened
+        who = await self.people.complete(stranger)
+        try:
+            who = replace(who, admin=await self.people.is_admin(who))
+        except ChatError as error:
+            log.warning("Slack could not be asked whether somebody is an admin: %s", error)
+        self.homes.opened(who, hash_)
+
+    async def _on_lifecycle(self, event: JSON, workspace: str) -> None:
+        """What happened to a channel, or to the bot in it. Slack tells it again where it could not be stored."""
+        installed = await self.standing.installation(workspace)
+        bot_user = installed.bot_user if installed else ""
+        found = lifecycle.happening(event, workspace, bot_user)
+        if found is None:
+            return
+        stored = await self.conversation.happened(found)
+        if stored and (inviter := lifecycle.inviter(event, bot_user)):
+            stored = await self.conversation.joined("slack", workspace, installed.name if installed else "", inviter)
+        if not stored:
+            raise ChatError("retry", "not_stored")
 
     async def _on_reaction(self, event: Reacted | None) -> None:
         """A keycap. Of somebody of whom Slack does not say in time that they are a person, the list tells at close."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,7 +27,11 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an event came from, and how it can be answered. ``workspace``: the one whose token answers."""
+    """Where an event came from, and how it can be answered. ``workspace``: the one whose token answers.
+
+    ``view``: the modal it came from. ``home``: it came from the Home tab, which is answered by a modal. ``action``: the
+    button's own, with which it can be tried again.
+    """
 
     workspace: str
     member: str
@@ -38,6 +42,8 @@ class Origin:
     view: str = ""
     title: str = ""
     fields: tuple[str, ...] = ()
+    home: bool = False
+    action: str = ""
 
 
 def is_readable(body: Any) -> bool:
@@ -73,7 +79,7 @@ def tap(body: JSON, workspace: str) -> tuple[Tap, Origin] | None:
     action = body["actions"][0]
     if not _text(action, "action_id").startswith(ACTIONS) or action.get("type") != "button":
         return None
-    origin = _origin(body, workspace)
+    origin = replace(_origin(body, workspace), action=_text(action, "value"))
     place = Place(workspace, origin.channel) if origin.channel else None
     return Tap(_who(body, workspace), _text(action, "value"), place), origin
 
@@ -99,6 +105,12 @@ def reacted(event: JSON, workspace: str) -> Reacted | None:
     who = Who("slack", workspace, _text(event, "user"), "")
     added = event.get("type") == "reaction_added"
     return Reacted("slack", place, _text(item, "ts"), keycap, added, who, _moment(_optional(event, "event_ts")))
+
+
+def opened(event: JSON, workspace: str) -> tuple[Who, str]:
+    """Who opened the Home tab, and the hash of what it shows (``""``: nothing was published yet)."""
+    view = event.get("view")
+    return Who("slack", workspace, _text(event, "user"), ""), _optional(view, "hash") if isinstance(view, dict) else ""
 
 
 def _moment(stamp: str) -> datetime | None:
@@ -158,7 +170,8 @@ def _origin(body: JSON, workspace: str) -> Origin:
         thread=_thread(container),
         trigger=_optional(body, "trigger_id"),
         response_url=_optional(body, "response_url"),
-        view=_optional(view, "id"),
+        view=_optional(view, "id") if isinstance(view, dict) and view.get("type") != "home" else "",
+        home=isinstance(view, dict) and view.get("type") == "home",
         title=_optional(view.get("title"), "text") if isinstance(view, dict) else "",
         fields=_fields(view) if isinstance(view, dict) else (),
     )

@@ -104,6 +104,16 @@ def card_view(card: Card, title: str, where: str = "") -> JSON:
     }
 
 
+def home_view(card: Card) -> JSON:
+    """The Home tab that shows a card; what does not fit a hundred blocks is left out at its end."""
+    return {
+        "type": "home",
+        "callback_id": CALLBACK,
+        "private_metadata": json.dumps({"form": "", "channel": ""}),
+        "blocks": blocks(card.parts, most=MOST_MODAL_BLOCKS),
+    }
+
+
 # --- room ------------------------------------------------------------------------------------------------------
 
 
