@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from collections.abc import Iterator
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
