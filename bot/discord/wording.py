@@ -48,6 +48,7 @@ OPTION_NAMES = {
     "user": "成员",
     "with": "换成",
     "best": "计分题数",
+    "least": "最少人数",
     "board": "榜单日",
     "channel": "频道",
     "country": "国家",

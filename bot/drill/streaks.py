@@ -33,6 +33,12 @@ class Streak:
     used_freezes: int = 0
 
 
+def excused(posts_at: datetime, closes_at: datetime, pauses: Iterable[tuple[datetime, datetime | None]]) -> bool:
+    """Was the member on a pause at some moment while the round was open? Pauses are half-open, without an end where
+    they still last: who goes away unanswered, or comes back to a round that began without them, misses nothing."""
+    return any(start < closes_at and (end is None or posts_at < end) for start, end in pauses)
+
+
 def streak(rounds: Iterable[RoundSeen], now: datetime) -> Streak:
     """The member's streak at ``now`` over the channel's rounds, oldest first.
 

@@ -17,7 +17,7 @@ from bot.drill.errors import WrongInput
 from bot.drill.reading import check_zone
 from bot.talk.desk import Button, Desk, FormTarget, Planned, Theme
 from bot.talk.typed_days import read_days
-from bot.texts import texts
+from bot.texts import language_of, texts
 from bot.usecases.change_settings import UTC_ZONE, Away, Changes, MySettings, change_settings, show_settings
 from bot.usecases.meet_member import Met
 from bot.usecases.set_schedule import WrongOptions
@@ -115,7 +115,7 @@ def _show(mine: MySettings, language: str) -> Reply:
 
 
 def _saved(mine: MySettings, language: str) -> Reply:
-    language = mine.language or language
+    language = language_of(mine.language or mine.client_language)  # the one that holds from now on
     return Say(cards.card(mine, language, texts(language)("Saved.")), replace=True)
 
 

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from bot.drill.calendar import Week, local_date
 from bot.drill.standings import best_rounds
-from bot.drill.streaks import RoundSeen, Streak, streak
+from bot.drill.streaks import RoundSeen, Streak, excused, streak
 from bot.usecases.meet_member import Met
 from bot.usecases.schedules import schedule_here
 from bot.usecases.submit_answer import LATE
@@ -44,7 +44,7 @@ def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Prog
     """The member's progress in the channel. Errors: NoSchedule."""
     schedule = schedule_here(tx, met.workspace_id, channel_id)
     assert schedule.id is not None
-    pauses = members.pauses(tx, met.id)
+    pauses = [(pause.starts_at, pause.ends_at) for pause in members.pauses(tx, met.id)]
     this_week = Week.of(local_date(now, schedule.zone))
     seen: list[RoundSeen] = []
     week: list[int] = []
@@ -53,16 +53,13 @@ def show_progress(tx: Session, met: Met, channel_id: str, now: datetime) -> Prog
     for round_, answer in answers.of_member(tx, met.id, schedule.id):
         if round_.state == "planned":
             continue
-        excused = any(
-            p.starts_at <= round_.posts_at and (p.ends_at is None or round_.posts_at < p.ends_at) for p in pauses
-        )
         seen.append(
             RoundSeen(
                 closes_at=round_.closes_at,
                 late_until=round_.closes_at + LATE,
                 answered=answer is not None,
                 posted=round_.state == "posted",
-                excused=excused,
+                excused=excused(round_.posts_at, round_.closes_at, pauses),
             )
         )
         if answer is None or answer.late or now < round_.closes_at:

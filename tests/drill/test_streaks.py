@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.drill.streaks import RoundSeen, Streak, streak
+from bot.drill.streaks import RoundSeen, Streak, excused, streak
 
 NOW = datetime(2026, 12, 7, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -98,3 +98,28 @@ def test_rounds_that_do_not_count_change_nothing(history: str) -> None:
 def test_one_more_answer_makes_the_streak_one_longer(history: str) -> None:
     """Whatever came before it."""
     assert streak(rounds(history + "A"), NOW).current == streak(rounds(history), NOW).current + 1
+
+
+OFFSETS = st.integers(-40 * 24, 40 * 24)
+
+
+@given(st.integers(1, 30 * 24), st.lists(st.tuples(OFFSETS, st.none() | st.integers(1, 500)), max_size=5))
+def test_a_pause_excuses_the_rounds_that_were_open_in_it_and_no_others(
+    window: int, pauses: list[tuple[int, int | None]]
+) -> None:
+    """Hour by hour: a round is excused exactly when one of its open hours lies in a pause."""
+    hour = timedelta(hours=1)
+    spans = [
+        (NOW + start * hour, None if length is None else NOW + (start + length) * hour) for start, length in pauses
+    ]
+    hours = [NOW + n * hour for n in range(window)]
+    away = any(start <= moment and (end is None or moment < end) for moment in hours for start, end in spans)
+    assert excused(NOW, NOW + window * hour, spans) == away
+
+
+@given(HISTORIES)
+def test_whoever_pauses_instead_of_missing_never_loses_by_it(history: str) -> None:
+    """Every miss within a pause: the streak is unbroken and no freeze is spent."""
+    found = streak(rounds(history.replace(".", "p")), NOW)
+    assert found.current == found.longest == sum(letter in "AP" for letter in history)
+    assert found.used_freezes == 0

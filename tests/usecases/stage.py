@@ -142,10 +142,12 @@ class Stage:
     def tap(self, name: str, action: str, **who: Any) -> Reply:
         return self.hear(Tap(self.who(name, **who), action, HERE))
 
-    def send(
-        self, name: str, form: str, value: str | tuple[str, ...], field: str = "answer", **who: Any
-    ) -> Reply:
+    def send(self, name: str, form: str, value: str | tuple[str, ...], field: str = "answer", **who: Any) -> Reply:
         return self.hear(Submission(self.who(name, **who), form, {field: value}, HERE))
+
+    def submit(self, name: str, form: str, /, **values: str | tuple[str, ...]) -> Reply:
+        """A form comes back with all its fields."""
+        return self.hear(Submission(self.who(name), form, dict(values), HERE))
 
     def typed(self, name: str, text: str, place: Place = HERE, **who: Any) -> Reply:
         """What ``/drill <text>`` leads to."""
