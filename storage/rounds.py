@@ -209,6 +209,8 @@ def where_shown(tx: Session, round_id: int) -> tuple[str, str, str, str, str, in
         .join(Schedule, col(Schedule.id) == col(Round.schedule_id))
         .join(Workspace, col(Workspace.id) == col(Schedule.workspace_id))
         .where(Round.id == round_id, Round.state == "posted")
+        # A parked channel is asked for nothing; the close shows what it has missed.
+        .where(Schedule.channel_state == "", col(Workspace.left_at).is_(None))
     )
     row = tx.exec(statement).one_or_none()
     if row is None:

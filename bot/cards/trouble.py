@@ -157,7 +157,8 @@ def standing(state: str, cures: Sequence[str], untold: Sequence[tuple[str, dict[
     """The trouble of a channel under *status*: why it waits, what it lacks, and what no admin could be told."""
     parts: list[Part] = []
     if state:
-        parts.append(Paragraph((Bold(t("Drills wait:")), " ", reason(state, t))))
+        why = cures[0] if cures else state
+        parts.append(Paragraph((t.beside(t("Drills wait:"), ""), Bold(reason(why, t)))))
     parts += lacking([cure for cure in cures if not state], t)
     parts += [Note((notice_text(code, detail, t("this channel"), t),)) for code, detail in untold]
     return parts

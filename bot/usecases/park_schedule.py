@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from bot.drill.trouble import ChannelState
+from bot.drill.trouble import CURES, ChannelState
 from bot.usecases.claim_deliveries import miss
 from bot.usecases.plan_rounds import forget_plans
 from storage import audit, deliveries
@@ -28,7 +28,7 @@ def park(
         return False
     assert schedule.id is not None
     schedule.channel_state = state
-    schedule.trouble = []
+    schedule.trouble = [reason] if reason in CURES else []
     schedule.checked_at = now
     tx.add(schedule)
     if state == "deleted":

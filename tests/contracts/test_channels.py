@@ -39,6 +39,7 @@ class Refusing:
         self.left = times
         self.lacks = lacks
         self.calls = 0
+        self.blind = False
 
     async def post(self, place: Place, card: Any, key: str) -> Message:
         self.calls += 1
@@ -49,6 +50,8 @@ class Refusing:
         return posted
 
     async def check(self, place: Place, *, reactions: bool = False) -> Any:
+        if self.blind:
+            raise ChatError("unsure", "timeout", cure="outage")
         if self.lacks is not None:
             return self.lacks
         return await self.chat.check(place, reactions=reactions)
@@ -187,6 +190,24 @@ async def test_before_it_is_saved_the_admin_sees_what_the_channel_lacks(begin: B
         assert saved.head == "Saved. The next rounds:"
         assert "cannot open threads there" in saved.text
         assert "cannot open threads there" in (await stage.command(ANN, "status")).text
+
+
+async def test_a_platform_that_cannot_be_asked_is_no_obstacle(begin: Begin) -> None:
+    """The schedule is shown and saved; the daily look says later what is missing."""
+    async with begin(SINGLE) as stage:
+        blind = refuse(stage, REFUSED, 0)
+        blind.blind = True
+        assert (await set_up(stage)).head == "Saved. The next rounds:"
+        await stage.at(day(0, 9, 5))
+        await stage.at(day(0, 9, 30))
+        assert len(await stage.channel()) == 1
+        blind.blind, blind.lacks = False, ("threads",)
+        await stage.at(day(1, 9, 5))
+        (told,) = await direct(stage, ANN)
+        assert told.text.startswith("Before the next drill in #drills: the bot cannot open threads there")
+        await stage.at(day(1, 9, 30))
+        await stage.at(day(2, 9, 5))
+        assert len(await direct(stage, ANN)) == 1
 
 
 async def test_where_no_person_can_make_drills_work_nothing_is_saved(begin: Begin) -> None:

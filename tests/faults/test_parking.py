@@ -68,6 +68,7 @@ def test_an_archived_channel_is_asked_for_nothing_and_an_admin_hears_it_once(led
     happened(ledger, "channel_archived")
     happened(ledger, "channel_archived")
     ledger.chat.calls.clear()
+    ledger.right("bob")
     ledger.local("2026-12-03 12:00")
     assert asked(ledger) == []
     assert states(ledger) == ["30 posted", "01 missed archived", "02 missed archived"]
