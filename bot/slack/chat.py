@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
@@ -31,7 +32,13 @@ EVENT_TYPE = "team_drill"
 
 PAGE = 200
 MOST_PERSONS = 20_000
-MOST_PAGES = 20
+SEARCHED_AT_ONCE = 15
+"""Messages in one page of a search: the most that Slack gives to apps which are sold outside its Marketplace."""
+
+MOST_PAGES = 100
+MOST_SEARCHES = 1000
+"""Searches that wait at a time."""
+
 FRESH_FILE_WAITS = (0.3, 0.7, 1.5, 3.0)
 """Seconds between tries while Slack does not know a file yet that it just took."""
 
@@ -54,6 +61,7 @@ class SlackChat:
         self.session = session
         self._sleep = sleep
         self._rests = Rests(monotonic)
+        self._searches: OrderedDict[tuple[Place, str, str], str] = OrderedDict()
         self._persons: dict[tuple[str, str], str | None] = {}
 
     async def post(self, place: Place, card: Card, key: str) -> Message:
@@ -80,7 +88,11 @@ class SlackChat:
         await self._with_pictures(place.workspace, card, update)
 
     async def find(self, place: Place, key: str, since: datetime, thread: Message | None = None) -> Message | None:
-        """The message of ours that carries ``key``, posted at or after ``since``."""
+        """The message of ours that carries ``key``, posted at or after ``since``.
+
+        Apps that are sold outside Slack's Marketplace get fifteen messages a minute: a search that has to wait goes on
+        where it stood when it is asked for again, and nothing is sent before it came to an end.
+        """
         bot_id = await self._bot_id(place.workspace)
         read = AsyncWebClient.conversations_replies if thread else AsyncWebClient.conversations_history
         asked: JSON = {
@@ -88,14 +100,20 @@ class SlackChat:
             "oldest": f"{since.timestamp():.6f}",
             "inclusive": True,
             "include_all_metadata": True,
-            "limit": PAGE,
+            "limit": SEARCHED_AT_ONCE,
         }
         if thread is not None:
             asked["ts"] = thread.thread or thread.id
+        search = (place, key, str(asked.get("ts", "")))
+        asked["cursor"] = self._searches.pop(search, "")
         for _ in range(MOST_PAGES):
             try:
                 page = await self._call(place.workspace, read, **asked)
             except ChatError as error:
+                if error.outcome == "retry" and asked["cursor"]:
+                    self._remember(search, asked["cursor"])
+                if error.code == "invalid_cursor":
+                    raise ChatError("retry", error.code) from None  # it grew too old: begin again
                 if error.code not in ("thread_not_found", "message_not_found"):
                     raise
                 # The question was deleted: what belongs to it may stand in the channel itself.
@@ -108,6 +126,11 @@ class SlackChat:
                 return None
         # So much was said since that we cannot tell; the ledger asks again rather than post twice.
         raise ChatError("unsure", "too_many_messages")
+
+    def _remember(self, search: tuple[Place, str, str], cursor: str) -> None:
+        self._searches[search] = cursor
+        while len(self._searches) > MOST_SEARCHES:
+            self._searches.popitem(last=False)
 
     async def tell(self, workspace: str, member: str, card: Card) -> None:
         """A direct message to one person."""

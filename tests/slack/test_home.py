@@ -1,4 +1,4 @@
-"""The Home tab: one's own questions, streak and settings; for admins their channels and what comes. In one's language."""
+"""The Home tab: one's own questions, streak and settings; for admins their channels and what comes to them."""
 
 from __future__ import annotations
 

@@ -59,9 +59,9 @@ class Call:
     def accept(self, payload: JSON, *, channel: str = "", ts: str = "") -> None:
         self.core.accept(self.method, self.space.id, payload, channel=channel, ts=ts)
 
-    def page(self, items: list[Any], default: int = 100, most: int = 1000) -> tuple[list[Any], JSON]:
-        """One page of ``items`` and the ``response_metadata`` that leads on."""
-        limit = self.number("limit", default, most)
+    def page(self, items: list[Any], default: int = 100, most: int = 1000, given: int = 1000) -> tuple[list[Any], JSON]:
+        """One page of ``items``, never more than ``given``, and the ``response_metadata`` that leads on."""
+        limit = min(given, self.number("limit", default, most))
         cursor = self.text("cursor")
         if cursor and not cursor.removeprefix("next:").isdigit():
             raise SlackError("invalid_cursor")

@@ -16,8 +16,8 @@ def history(call: Call) -> JSON:
     channel = _readable(call)
     found = [message for message in channel.messages.values() if not message.thread_ts and _within(call, message)]
     most = 15 if call.core.rates.commercial else 999
-    page, metadata = call.page(found[::-1], default=min(100, most), most=999)
-    shown = [_shown(call, channel, message) for message in page[:most]]
+    page, metadata = call.page(found[::-1], default=min(100, most), most=999, given=most)
+    shown = [_shown(call, channel, message) for message in page]
     more = bool(metadata["next_cursor"])
     body: JSON = {"ok": True, "messages": shown, "has_more": more, "pin_count": 0}
     return body | ({"response_metadata": metadata} if more else {})
@@ -31,7 +31,8 @@ def replies(call: Call) -> JSON:
         raise SlackError("thread_not_found")
     parent = channel.messages.get(asked.thread_ts or asked.ts, asked)
     inside = [message for message in channel.replies(parent.ts) if _within(call, message)]
-    page, metadata = call.page([parent, *inside], default=999, most=1000)
+    most = 15 if call.core.rates.commercial else 1000
+    page, metadata = call.page([parent, *inside], default=999, most=1000, given=most)
     more = bool(metadata["next_cursor"])
     body: JSON = {"ok": True, "messages": [_shown(call, channel, message) for message in page], "has_more": more}
     return body | ({"response_metadata": metadata} if more else {})
