@@ -46,6 +46,7 @@ SCHEDULE_OPTIONS = (
     CommandOption("board", "Day of the weekly board, such as mon"),
     CommandOption("holidays", "Country code whose holidays have no round, or none"),
     CommandOption("best", "How many of the week's rounds count, 1 to 7, or all"),
+    CommandOption("least", "Fewest answers that show a distribution, in the whole workspace", choices=("3", "5")),
 )
 
 COMMANDS = (

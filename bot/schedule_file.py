@@ -20,9 +20,10 @@ HEAD = """\
 # `drills schedules apply FILE --dry-run` shows what this file would change.
 """
 PLATFORMS = ("slack", "discord", "playground")
-WORKSPACE_KEYS = ("platform", "id", "name", "channels")
+WORKSPACE_KEYS = ("platform", "id", "name", "least", "channels")
+PLAN_KEYS = tuple(name for name in OPTIONS if name != "least")  # that one is the workspace's
 DATE_KEYS = ("days_off", "skipped", "extra")
-CHANNEL_KEYS = ("id", "name", *OPTIONS, "weekday_topics", *DATE_KEYS, "questions", "paused")
+CHANNEL_KEYS = ("id", "name", *PLAN_KEYS, "weekday_topics", *DATE_KEYS, "questions", "paused")
 MOST_BYTES = 5_000_000
 
 
@@ -97,21 +98,14 @@ class _Reader:
         if platform and platform not in PLATFORMS:
             self._fault(fields["platform"].line, f"“{platform[:40]}” is no platform", f"write {', '.join(PLATFORMS)}")
         workspace = self._text(fields, "id", value.line)
+        least = self._options(fields, ("least",), Plan(), value.line).least or 5
         channels = self._list(fields.get("channels"), value.line)
-        return [(channel.line, self._channel(platform, workspace, channel)) for channel in channels]
+        found = [(channel.line, self._channel(platform, workspace, channel)) for channel in channels]
+        return [(line, replace(wanted, least=least)) for line, wanted in found]
 
     def _channel(self, platform: str, workspace: str, value: _Value) -> Wanted:
         fields = self._mapping(value, CHANNEL_KEYS)
-        options = {
-            name: self._words(fields[name]) for name in OPTIONS if name in fields and self._words(fields[name]).strip()
-        }
-        plan = Plan()
-        try:
-            plan = read_options(plan, options, self._taxonomy)
-        except WrongOptions as error:
-            for fault in error.faults:
-                line = fields[fault.field].line if fault.field in fields else value.line
-                self._faults.append(f"{self._name}:{line}: {fault.field}: {fault.en}")
+        plan = self._options(fields, PLAN_KEYS, Plan(), value.line)
         weekday_topics = self._weekday_topics(fields.get("weekday_topics"))
         days = {name: self._dates(fields.get(name)) for name in DATE_KEYS}
         self._check_once(fields, days)
@@ -127,6 +121,17 @@ class _Reader:
             self._questions(fields.get("questions")),
             self._paused(fields.get("paused")),
         )
+
+    def _options(self, fields: dict[str, _Value], names: Sequence[str], plan: Plan, line: int) -> Plan:
+        """``plan`` with what these fields say; each fault with its line."""
+        typed = {name: self._words(fields[name]) for name in names if name in fields}
+        try:
+            return read_options(plan, {name: text for name, text in typed.items() if text.strip()}, self._taxonomy)
+        except WrongOptions as error:
+            for fault in error.faults:
+                place = fields[fault.field].line if fault.field in fields else line
+                self._faults.append(f"{self._name}:{place}: {fault.field}: {fault.en}")
+        return plan
 
     def _check_once(self, fields: dict[str, _Value], days: dict[str, tuple[date, ...]]) -> None:
         seen: dict[date, str] = {}

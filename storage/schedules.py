@@ -19,6 +19,11 @@ def workspace_of(tx: Session, schedule: Schedule) -> Workspace:
     return tx.get_one(Workspace, schedule.workspace_id)
 
 
+def set_least(tx: Session, workspace_id: int, least: int) -> None:
+    """With fewer answers no distribution is shown, in the whole workspace."""
+    tx.exec(update(Workspace).where(col(Workspace.id) == workspace_id).values(least_shown=least))
+
+
 def of_channel(tx: Session, workspace_id: int, channel_id: str) -> Schedule | None:
     return tx.exec(
         select(Schedule).where(Schedule.workspace_id == workspace_id, Schedule.channel_id == channel_id)

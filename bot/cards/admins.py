@@ -39,7 +39,7 @@ def audit(page: AuditPage, language: str) -> Card:
     rows = tuple(
         (
             f"{t.day(local_date(row.at, page.zone))} {t.time(row.at, page.zone)}",
-            name or t("the bot"),
+            name or (t("a file") if row.detail.get("actor") == "file" else t("the bot")),
             _what(row.verb, row.detail, t),
             _where(row.detail, page.channels),
         )

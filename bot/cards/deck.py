@@ -42,6 +42,7 @@ from bot.drill.keycaps import KEYCAPS
 from bot.drill.scoring import format_points
 from bot.texts import NAMES, Texts, texts
 from bot.usecases.retry_delivery import Retried
+from bot.usecases.search_topics import Found
 from bot.usecases.set_schedule import Plan, Proposal, Saved, WrongOptions
 from bot.usecases.show_board import BoardView
 from bot.usecases.show_progress import Progress
@@ -53,6 +54,7 @@ from content.question import LETTERS, Kind, Option, Question, Response
 from content.taxonomy import Taxonomy, UnknownTopicError
 from storage.boards import Place
 
+MOST_ROWS = 25
 MINUTES = {Kind.SINGLE: 1, Kind.MULTIPLE: 2, Kind.TRUE_FALSE: 1, Kind.BLANK: 1, Kind.NUMERIC: 2, Kind.CASE: 5}
 
 
@@ -399,6 +401,9 @@ class Cards:
             (t("Open for"), window),
             (t("Board"), board),
         ]
+        if plan.least:
+            shown = t("from {count} answers on, in the whole workspace", count=plan.least)
+            rows.append((t("Choices are shown"), shown))
         if plan.country:
             rows.append((t("Holidays"), plan.country))
         return tuple(rows)
@@ -463,7 +468,7 @@ class Cards:
                 t("Topics, in turn (empty: all)"),
                 ", ".join(plan.topics),
                 hint="kv-cache, lora",
-                max_length=1000,
+                max_length=3000,
                 optional=True,
             ),
             TextField("difficulty", t("Difficulty"), f"{plan.easiest}-{plan.hardest}", hint="1-5", max_length=10),
@@ -476,13 +481,19 @@ class Cards:
         )
         return Form(form_id, t("Daily drills here"), t("Look at it"), fields)
 
-    def topics(self, found: Sequence[tuple[str, int]], heading: str, language: str) -> Card:
-        """Topics by slug with how many questions the bank has of each."""
+    def topics(self, found: Found, text: str, language: str) -> Card:
+        """Topics and areas that ``text`` may mean, with how many questions there are of each."""
         t = texts(language)
-        rows = tuple((slug, self.topic(slug, language), str(count)) for slug, count in found)
+        heading = t("Topics like “{text}”", text=text)
         parts: list[Part] = [Heading((heading,))]
-        header = (t("Topic"), t("Name"), t("Questions"))
-        parts.append(Table(header, rows, frozenset({2})) if rows else Paragraph((t("No topic has that name."),)))
+        rows = [(f"area:{area.slug}", area.name.get(language), str(count)) for area, count in found.areas]
+        rows += [(slug, self.topic(slug, language), str(count)) for slug, count in found.topics]
+        if not rows:
+            parts.append(Paragraph((t("No topic has that name."),)))
+            return Card(heading, tuple(parts))
+        parts.append(Table((t("Topic"), t("Name"), t("Questions")), tuple(rows), frozenset({2})))
+        which = t("Questions are counted that fit this channel.") if found.fitting else t("All questions are counted.")
+        parts.append(Note((t.beside(which, t("Ask about them: /drill topics kv-cache, or a whole area.")),)))
         return Card(heading, tuple(parts))
 
     def topics_of(self, plan: Plan, known: Sequence[str], language: str) -> Card:
@@ -490,7 +501,9 @@ class Cards:
         t = texts(language)
         heading = t("Topics of this channel, in turn")
         parts: list[Part] = [Heading((heading,))]
-        if plan.topics:
+        if len(plan.topics) > MOST_ROWS:
+            parts.append(Table((), self._by_area(plan.topics, t)))
+        elif plan.topics:
             rows = tuple((slug, self.topic(slug, language)) for slug in plan.topics)
             parts.append(Table((t("Topic"), t("Name")), rows))
         else:

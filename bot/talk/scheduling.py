@@ -21,6 +21,7 @@ from bot.usecases.pause_schedule import pause_schedule
 from bot.usecases.post_now import post_now
 from bot.usecases.resume_schedule import resume_schedule
 from bot.usecases.schedules import schedule_here
+from bot.usecases.search_topics import Found, search_topics
 from bot.usecases.set_schedule import (
     OPTIONS,
     Plan,
@@ -134,6 +135,8 @@ def proposal_button(desk: Desk, event: Tap, args: list[str], now: datetime) -> P
 
 def do_topics(desk: Desk, event: Command, now: datetime) -> Planned:
     search, wanted, day = (event.options.get(name, "").strip() for name in ("search", "set", "day"))
+    if not search and (match := _SEARCH.fullmatch(wanted)):
+        search = match[1]
     if search:
         return find_topics(desk, event, search)
     if wanted and not day:
@@ -150,14 +153,20 @@ def do_topics(desk: Desk, event: Command, now: datetime) -> Planned:
     return desk.look(event, look, then)
 
 
-def find_topics(desk: Desk, event: Command, search: str) -> Planned:
-    def then(_: None, language: str) -> Reply:
-        t = texts(language)
-        slugs = [topic.slug for topic in desk.taxonomy.search(search[:200], language)]
-        found = [(slug, len(desk.library.by_topic(slug))) for slug in slugs]
-        return Say(desk.cards.topics(found, t("Topics like “{text}”", text=search[:60]), language))
+_SEARCH = re.compile(r"(?:search|find|搜索|查找|搜|查)\s*[=＝:：]?\s*(\S.*)", re.IGNORECASE)
+"""``topics search cache`` where the option has no name of its own, as in ``主题 搜索 缓存``."""
 
-    return desk.look(event, lambda tx, met: None, then)
+
+def find_topics(desk: Desk, event: Command, search: str) -> Planned:
+    def look(tx: Session, met: Met) -> Found:
+        return search_topics(
+            tx, met, event.place.channel, search[:200], desk.library, desk.taxonomy, event.who.language
+        )
+
+    def then(found: Found, language: str) -> Reply:
+        return Say(desk.cards.topics(found, search[:60], language))
+
+    return desk.look(event, look, then)
 
 
 def weekday_topics(desk: Desk, event: Command, wanted: str, day: str, now: datetime) -> Planned:

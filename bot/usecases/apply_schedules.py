@@ -38,6 +38,7 @@ class Wanted:
     extra: tuple[date, ...] = ()
     questions: Mapping[date, str] = field(default_factory=dict)
     paused: date | datetime | Literal["yes", "no"] = "no"
+    least: int = 5
 
     @property
     def place(self) -> tuple[str, str, str]:
@@ -78,7 +79,11 @@ def differences(tx: Session, wanted: Sequence[Wanted], now: datetime) -> list[Ch
 
 def _there(tx: Session, now: datetime, *, left: bool) -> dict[tuple[str, str, str], dict[str, Any]]:
     found = export_schedules(tx, now, left=left)
-    return {(w["platform"], w["id"], channel["id"]): channel for w in found for channel in w["channels"]}
+    return {
+        (w["platform"], w["id"], channel["id"]): channel | {"least": w["least"]}
+        for w in found
+        for channel in w["channels"]
+    }
 
 
 def coming(tx: Session, one: Wanted, now: datetime) -> Wanted:
@@ -181,6 +186,7 @@ def _apply(
     tx.add(schedule)
     tx.flush()
     assert schedule.id is not None
+    schedules.set_least(tx, workspace_id, one.least)
     _set_dates(tx, schedule, one, now)
     _set_questions(tx, schedule, one, now)
     _set_pause(tx, schedule, one, now)
@@ -264,6 +270,7 @@ def _plain(one: Wanted, now: datetime) -> dict[str, Any]:
         **{name: [day.isoformat() for day in sorted(found)] for name, found in days.items()},
         "questions": {day.isoformat(): one.questions[day] for day in sorted(one.questions)},
         "paused": plain_pause(pause, one.plan.zone),
+        "least": str(one.least),
     }
 
 

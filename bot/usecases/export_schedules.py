@@ -27,6 +27,7 @@ def export_schedules(tx: Session, now: datetime, *, left: bool = False) -> list[
         if channels and (left or workspace.left_at is None):
             channels.sort(key=lambda channel: (channel["name"], channel["id"]))
             head = {"platform": workspace.platform, "id": workspace.external_id, "name": workspace.name}
+            head["least"] = str(workspace.least_shown)
             found.append(head | {"channels": channels})
     return sorted(found, key=lambda w: (w["platform"], w["name"], w["id"]))
 

@@ -35,7 +35,10 @@ SHOWN_DATES = 5
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a schedule says, as plain data (times and weekdays as they are stored)."""
+    """What a schedule says, as plain data (times and weekdays as they are stored).
+
+    ``least``: the workspace's own, where it is to be changed along with the schedule.
+    """
 
     weekdays: tuple[int, ...] = (1, 2, 3, 4, 5)
     at: str = "09:30"
@@ -52,6 +55,7 @@ class Plan:
     window_minutes: int = 24 * 60
     board_day: int = 1
     best_rounds: int | None = None
+    least: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,8 @@ def save_schedule(
     schedule.made_by = met.id
     schedule.told_used_up = False
     schedule.changed_at = now
+    if plan.least is not None:
+        schedules.set_least(tx, met.workspace_id, plan.least)
     tx.add(schedule)
     tx.delete(draft)
     tx.flush()
@@ -446,6 +452,12 @@ def _best(text: str, _: Taxonomy) -> dict[str, Any]:
     return {"best_rounds": int(text)}
 
 
+def _least(text: str, _: Taxonomy) -> dict[str, Any]:
+    if text not in ("3", "5"):
+        raise ValueError(f"“{text[:40]}” is no number of answers; write 5, or 3 for small teams.")
+    return {"least": int(text)}
+
+
 _READERS: dict[str, Callable[[str, Taxonomy], dict[str, Any]]] = {
     "days": _days,
     "time": _time,
@@ -460,6 +472,7 @@ _READERS: dict[str, Callable[[str, Taxonomy], dict[str, Any]]] = {
     "board": _board,
     "holidays": _country,
     "best": _best,
+    "least": _least,
 }
 OPTIONS = tuple(_READERS)
 
@@ -477,4 +490,5 @@ _ZH = {
     "board": "“{}”应当是一个星期几，例如 mon 或 周一。",
     "holidays": "不认识国家或地区代码“{}”，请写成 CN、DE 或 none。",
     "best": "“{}”应当是 1 到 7，或 all。",
+    "least": "“{}”应当是 5，小团队可用 3。",
 }

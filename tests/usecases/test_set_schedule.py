@@ -11,11 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
+from bot.card import Table, TextField
 from bot.chat import Ask, Place, Submission
 from bot.drill.calendar import Week
 from bot.usecases.set_schedule import OPTIONS
 from content.library import Library
-from storage.tables import Board, Schedule, SetupDraft
+from content.taxonomy import default_taxonomy
+from storage.tables import Board, Schedule, SetupDraft, Workspace
 from tests.usecases.stage import (
     HERE,
     LIBRARY,
@@ -246,6 +248,65 @@ def test_without_topics_of_its_own_a_channel_has_all_by_area(stage: Stage) -> No
     assert "All topics of the bank (6)" in shown
     assert "kv-cache" in shown
     assert "题库的全部主题（6 个）" in said(stage.admin("topics", language="zh"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [("search KV Cache", "kv-cache"), ("search KV缓存", "kv-cache"), ("search kv-cach", "kv-cache"),
+     ("搜索 KV緩存", "kv-cache"), ("search lora", "lora"), ("查找：损失函数", "loss-functions")],
+)  # fmt: skip
+def test_topics_are_found_by_name_alias_and_near_misses(stage: Stage, typed: str, first: str) -> None:
+    """In either language and script, without a schedule too; each with how many questions there are."""
+    found = card(stage.admin(f"topics {typed}"))
+    rows = next(part.rows for part in found.parts if isinstance(part, Table))
+    slugs = [row[0] for row in rows if not str(row[0]).startswith("area:")]
+    assert slugs[0] == first
+    assert next(row for row in rows if row[0] == first)[2] == "1"
+
+
+def test_questions_are_counted_that_fit_the_channel(stage: Stage) -> None:
+    stage.save("setup time=09:30 kinds=multiple")
+    assert "Questions are counted that fit this channel." in said(stage.admin("topics search kv-cache"))
+    found = card(stage.admin("topics search kv-cache"))
+    rows = dict(row[::2] for part in found.parts if isinstance(part, Table) for row in part.rows)
+    assert rows["kv-cache"] == "0"
+    assert "No topic has that name." in said(stage.admin("topics search zzzzqqq"))
+
+
+@pytest.mark.parametrize("typed", ["inference-serving", "area:inference-serving", "推理与服务", "领域：推理与服务"])
+def test_a_whole_area_can_be_set_and_topics_without_a_question_are_named(stage: Stage, typed: str) -> None:
+    """They stay in the set, for the day the bank has one; where none of a set has, it is refused."""
+    assert "area:inference-serving" in said(stage.admin("topics search inference"))
+    stage.save("setup time=09:30")
+    proposal = said(stage.admin(f"topics {typed}"))
+    assert "No question fits these topics yet: " in proposal
+    stage.save(f"topics {typed}")
+    area = default_taxonomy().area("inference-serving")
+    assert stage.schedule().topics == [topic.slug for topic in area.topics]
+    assert "area" not in said(stage.admin("topics"))
+    assert "No question fits. Widen the topics" in said(stage.admin("topics model-families"))
+
+
+def test_every_topic_at_once_still_fits_the_form(stage: Stage) -> None:
+    every = ", ".join(topic.slug for topic in default_taxonomy().topics)
+    stage.save(f"setup time=09:30 topics={every}")
+    field = next(f for f in form(stage.admin("setup")).fields if f.id == "topics")
+    assert isinstance(field, TextField)
+    assert field.value == every
+    assert len(every) <= field.max_length <= 3000
+
+
+def test_how_few_answers_show_a_distribution_is_the_workspaces(stage: Stage) -> None:
+    """Saved with a channel's proposal, it holds for every channel; left out, it stays."""
+    assert "is no number of answers" in said(stage.admin("setup least=1"))
+    assert "应当是 5" in said(stage.admin("setup least=1", language="zh-CN"))
+    stage.admin("setup time=09:30 least=3")
+    least = select(Workspace.least_shown)
+    assert stage.read(lambda tx: tx.exec(least).one()) == 5, "a proposal changes nothing"
+    stage.save("setup time=09:30 least=3")
+    assert stage.read(lambda tx: tx.exec(least).one()) == 3
+    stage.save("setup time=09:45")
+    assert stage.read(lambda tx: tx.exec(least).one()) == 3
 
 
 def test_topics_come_in_turn_and_none_returns_before_all_were_asked(stage: Stage) -> None:
