@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 
 from sqlmodel import Session
@@ -92,15 +93,17 @@ def _change(desk: Desk, event: Event, options: Options, now: datetime) -> Planne
     def decide(tx: Session, met: Met) -> MySettings:
         before = show_settings(tx, met, now)
         changes = read_changes(options, before, now)
-        if event_is_form(event) and changes.reminders == before.reminders:
+        if _is_form(event) and changes.reminders == before.reminders:
             # A form says all that stands in it: only a switch that was moved is switched.
             changes = _without_reminders(changes)
         return change_settings(tx, met, changes, now)
 
-    return desk.decide(event, decide, _saved)
+    # What was typed has nothing to take the place of, and a letter stays as it was.
+    replace = not isinstance(event, Command) and not _is_of_letter(event)
+    return desk.decide(event, decide, partial(_saved, replace))
 
 
-def event_is_form(event: Event) -> bool:
+def _is_form(event: Event) -> bool:
     return isinstance(event, Submission)
 
 
@@ -114,9 +117,13 @@ def _show(mine: MySettings, language: str) -> Reply:
     return Say(cards.card(mine, language))
 
 
-def _saved(mine: MySettings, language: str) -> Reply:
+def _is_of_letter(event: Event) -> bool:
+    return isinstance(event, Tap) and event.action.startswith(("remind:", "away:"))
+
+
+def _saved(replace: bool, mine: MySettings, language: str) -> Reply:
     language = language_of(mine.language or mine.client_language)  # the one that holds from now on
-    return Say(cards.card(mine, language, texts(language)("Saved.")), replace=True)
+    return Say(cards.card(mine, language, texts(language)("Saved.")), replace=replace)
 
 
 def read_changes(options: Options, before: MySettings, now: datetime) -> Changes:
