@@ -491,7 +491,8 @@ class Cards:
         if not rows:
             parts.append(Paragraph((t("No topic has that name."),)))
             return Card(heading, tuple(parts))
-        parts.append(Table((t("Topic"), t("Name"), t("Questions")), tuple(rows), frozenset({2})))
+        # Not as a table of numbers: their words are shortened, and slugs are there to be typed.
+        parts.append(Table((t("Topic"), t("Name"), t("Questions")), tuple(rows)))
         which = t("Questions are counted that fit this channel.") if found.fitting else t("All questions are counted.")
         parts.append(Note((t.beside(which, t("Ask about them: /drill topics kv-cache, or a whole area.")),)))
         return Card(heading, tuple(parts))

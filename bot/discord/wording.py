@@ -20,7 +20,7 @@ LINE = CommandSpec(
     "admin",
     "admin skip 2026-12-24",
     "Admin commands, typed: for those to whom the drills are delegated",
-    options=(CommandOption("line", "What stands after /drill elsewhere, such as skip 2026-12-24"),),
+    options=(CommandOption("line", "What stands after “/drill” elsewhere, such as skip 2026-12-24"),),
 )
 """``/drill admin line:…``: on Discord alone."""
 
