@@ -64,7 +64,7 @@ class Letters:
 
     async def rest(self) -> None:
         """Let letters that are on their way arrive: call before stopping."""
-        if self._sending is not None:
+        if self._sending is not None and self._sending.get_loop() is asyncio.get_running_loop():
             await asyncio.wait({self._sending})
 
     async def _send(self, *, greet: bool, remind: bool) -> None:
