@@ -20,7 +20,6 @@ from bot.discord.direct import addressed, whose
 from bot.discord.inbound import AnyInteraction, Spot, Values
 from bot.discord.outbound import Dressed, filled, fits, modal, pages, panel, private
 from bot.discord.seats import Seat, Seats
-from bot.discord.slash import SETS_ELSEWHERE
 from bot.discord.wording import ADMINS, LINE
 from bot.drill.errors import DrillError, UnknownRound
 from bot.texts import language_of, texts
@@ -173,11 +172,11 @@ class Replies:
         """The event that gives a long form again: a command (``setup@200``), or a button's action."""
         if interaction.guild_id is None:
             raise UnknownRound
-        name, _, channel = origin.partition("@")
-        if name not in BY_NAME:
+        name, is_command, channel = origin.partition("@")
+        if not is_command:
             seat = await self._seats.of(interaction)
             return seat, seat.tap(origin)
-        seat = await self._seats.at(interaction, channel) if channel else await self._seats.of(interaction)
+        seat = await self._seats.at(interaction, channel)
         return seat, seat.command(name, {})
 
     def _keep(
@@ -313,7 +312,7 @@ def _page(action: str) -> tuple[int, str]:
 
 def _origin_of(name: str, seat: Seat) -> str:
     """How a command is remembered in the buttons of its panel: it speaks of this channel wherever it was typed."""
-    return f"{name}@{seat.place.channel}" if name in SETS_ELSEWHERE else name
+    return f"{name}@{seat.place.channel}"
 
 
 def _channel_of(form: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -86,6 +87,8 @@ class Seats:
         Raises ``UnknownRound`` for any other.
         """
         who = inbound.who(interaction)
+        if not re.fullmatch(r"\d{1,20}", channel, re.ASCII):
+            raise UnknownRound
         if channel in inbound.channels(interaction):
             here = inbound.spot(interaction)
             return Seat(who, Place(who.workspace, channel), here.name if channel == here.id else self._name(channel))

@@ -50,14 +50,15 @@ class Channel(app_commands.Transformer):
 
 
 class Mention(app_commands.Transformer):
-    """A person or a role, chosen from Discord's own list; given on as it would be typed."""
+    """A person or a role, chosen from Discord's own list; given on as it would be typed, with the name beside the id."""
 
     @property
     def type(self) -> discord.AppCommandOptionType:
         return discord.AppCommandOptionType.mentionable
 
     async def transform(self, interaction: AnyInteraction, value: Any, /) -> str:
-        return str(value.mention)
+        mention, name = str(value.mention), str(getattr(value, "display_name", None) or getattr(value, "name", ""))
+        return f"{mention.removesuffix('>')}|{name.replace('>', '')}>"
 
 
 def groups(hear: AsCommand, suggestions: Suggestions) -> tuple[app_commands.Group, app_commands.Group]:
