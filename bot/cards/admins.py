@@ -39,7 +39,7 @@ def audit(page: AuditPage, language: str) -> Card:
     rows = tuple(
         (
             f"{t.day(local_date(row.at, page.zone))} {t.time(row.at, page.zone)}",
-            name or (t("a file") if row.detail.get("actor") == "file" else t("the bot")),
+            _short(name, 24) or (t("a file") if row.detail.get("actor") == "file" else t("the bot")),
             _what(row.verb, row.detail, t),
             _where(row.detail, page.channels),
         )
@@ -61,7 +61,7 @@ def audit(page: AuditPage, language: str) -> Card:
 def _where(detail: dict[str, Any], channels: dict[str, str]) -> str:
     channel = str(detail.get("channel", ""))
     name = channels.get(channel, "")
-    return f"#{name}" if name else channel
+    return f"#{_short(name, 24)}" if name else channel
 
 
 def _what(verb: str, detail: dict[str, Any], t: Texts) -> str:
@@ -86,3 +86,8 @@ def _what(verb: str, detail: dict[str, Any], t: Texts) -> str:
     dates = detail.get("dates") or ([detail["date"]] if detail.get("date") else [])
     shown = ", ".join(str(day) for day in dates[:3]) + (" …" if len(dates) > 3 else "")
     return f"{said} {shown}".strip()
+
+
+def _short(text: str, most: int) -> str:
+    """Twenty rows have to fit into one message of every platform."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -50,7 +50,7 @@ class Channel(app_commands.Transformer):
 
 
 class Mention(app_commands.Transformer):
-    """A person or a role, chosen from Discord's own list; given on as it would be typed, with the name beside the id."""
+    """A person or a role, chosen from Discord's own list; given on as it is typed, with the name beside the id."""
 
     @property
     def type(self) -> discord.AppCommandOptionType:

@@ -12,12 +12,12 @@ from sqlmodel import Session
 from bot.chat import Who
 from bot.drill.errors import OnlyWorkspaceAdmins, WrongInput
 from bot.usecases.meet_member import Met, clean_name
-from storage import admins, audit
+from storage import admins, audit, members
 from storage.tables import DrillAdmin
 
 _SLACK = re.compile(r"<@([UW][A-Z0-9]+)(?:\|([^>]*))?>")
-_DISCORD = re.compile(r"<@!?(\d{5,25})>")
-_ROLE = re.compile(r"<@&(\d{5,25})>")
+_DISCORD = re.compile(r"<@!?(\d{5,25})(?:\|([^>]*))?>")
+_ROLE = re.compile(r"<@&(\d{5,25})(?:\|([^>]*))?>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,13 @@ def delegate(tx: Session, met: Met, who: Who, typed: str, now: datetime, *, remo
 
 def _meant(tx: Session, met: Met, who: Who, typed: str, field: str) -> tuple[str, str, str]:
     if who.platform == "slack" and (match := _SLACK.fullmatch(typed)):
-        return "member", match[1], clean_name(match[2] or "")
+        return "member", match[1], _name(tx, met, match)
     if who.platform == "discord" and (match := _DISCORD.fullmatch(typed)):
-        return "member", match[1], ""
+        return "member", match[1], _name(tx, met, match)
     if who.platform == "discord" and (match := _ROLE.fullmatch(typed)):
         if match[1] == who.workspace:  # @everyone has the server's own id
             raise _nobody(typed, field)
-        return "role", match[1], ""
+        return "role", match[1], clean_name(match[2] or "")
     found = admins.named(tx, met.workspace_id, typed.removeprefix("@"))
     listed = [
         row for row in admins.all_of(tx, met.workspace_id) if typed.removeprefix("@") in (row.name, row.external_id)
@@ -69,6 +69,12 @@ def _meant(tx: Session, met: Met, who: Who, typed: str, field: str) -> tuple[str
     if len(found) != 1:
         raise _nobody(typed, field)
     return "member", found[0].external_id, found[0].name
+
+
+def _name(tx: Session, met: Met, match: re.Match[str]) -> str:
+    """The name beside the mention, or the one the workspace knows."""
+    known = members.by_external_id(tx, met.workspace_id, match[1])
+    return clean_name(match[2] or "") or (known.name if known else "")
 
 
 def _nobody(typed: str, field: str) -> WrongInput:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from bot.chat import Tap
+from bot.chat import Command, Tap, Who
 from bot.drill.errors import WrongInput
 from bot.talk.typed_days import read_days
 from bot.texts import texts
@@ -345,3 +345,32 @@ def test_a_board_still_comes_where_the_rest_of_its_week_is_skipped(channel: Stag
     channel.forward(days=8)
     channel.beat()
     assert any(w.kind == "post" and w.card and "Board of the week" in w.card.text for w in channel.chat.log)
+
+
+@pytest.mark.parametrize(
+    ("platform", "typed", "shown", "kind"),
+    [
+        ("slack", "<@U0AB12|noor>", "noor", "person"),
+        ("discord", "<@123456789|Noor>", "Noor", "person"),
+        ("discord", "<@!123456789>", "123456789", "person"),
+        ("discord", "<@&223456789|Drill crew>", "Drill crew", "role"),
+    ],
+)
+def test_delegates_are_named_by_mention(stage: Stage, platform: Any, typed: str, shown: str, kind: str) -> None:
+    """People on Slack, people and roles on Discord; whoever holds the role does what admins do."""
+    boss = Who(platform, "999999999", "42", "Boss", admin=True)
+    listed = said(stage.hear(Command(boss, HERE, "admins", {"add": typed})))
+    assert f"{shown}\n{kind}" in listed
+    member, roles = ("77", ("223456789",)) if kind == "role" else (typed.strip("<@!>").partition("|")[0], ())
+    delegate = Who(platform, "999999999", member, "Noor", roles=roles)
+    assert "Only admins" not in said(stage.hear(Command(delegate, HERE, "audit")))
+    assert "own admins" in said(stage.hear(Command(delegate, HERE, "admins", {"add": typed})))
+    stage.hear(Command(boss, HERE, "admins", {"remove": typed}))
+    assert "Only admins" in said(stage.hear(Command(delegate, HERE, "audit")))
+
+
+def test_everyone_is_no_role_to_delegate_to(stage: Stage) -> None:
+    """Discord gives that role the server's own id."""
+    boss = Who("discord", "999999999", "42", "Boss", admin=True)
+    told = said(stage.hear(Command(boss, HERE, "admins", {"add": "<@&999999999|@everyone>"})))
+    assert "is not one person known here" in told
