@@ -48,7 +48,7 @@ def apply_file(database: Database, text: str, name: str, *, dry_run: bool, prune
         raise ScheduleFileFault(faults)
     changes = database.read(lambda tx: differences(tx, wanted, now)).result()
     show(changes, prune)
-    left_out = prune and any(change.what == "missing" for change in changes)
+    left_out = prune and any(change.what == "missing" and change.fields for change in changes)
     if not left_out and all(change.what in ("same", "missing") for change in changes):
         typer.echo("Nothing to change.")
         return 0
@@ -70,7 +70,13 @@ def show(changes: Sequence[Change], prune: bool) -> None:
     """What would change, a line each."""
     for change in changes:
         platform, workspace, channel = change.place
-        left = "" if change.what != "missing" else " (paused)" if prune else " (not in the file: left alone)"
+        left = (
+            ""
+            if change.what != "missing"
+            else " (not in the file: paused)"
+            if prune
+            else " (not in the file: left alone)"
+        )
         typer.echo(f"{MARKS[change.what]} {platform} {workspace} #{change.name or channel}{left}")
-        for field, (before, after) in change.fields.items():
+        for field, (before, after) in (change.fields if change.what != "missing" else {}).items():
             typer.echo(f"    {field}: {f'{before} → {after}' if change.what == 'changed' else after}")

@@ -19,7 +19,7 @@ from content.taxonomy import default_taxonomy
 from storage import schedules
 from storage.database import sqlite_module
 from storage.lock import ProcessLock
-from storage.tables import AuditRow, Round, Schedule, ScheduleDate, SchedulePause
+from storage.tables import AuditRow, Round, Schedule, ScheduleDate, SchedulePause, Workspace
 from tests.test_cli import Shell
 from tests.usecases.stage import Stage
 
@@ -95,7 +95,10 @@ def test_what_the_file_leaves_out_is_left_alone_or_paused(shell: Shell, team: St
     done = shell.drills("schedules", "apply", "s.yaml", "--yes")
     assert "left alone" in done.out
     assert team.count(SchedulePause) == 0
-    assert "(paused)" in shell.drills("schedules", "apply", "s.yaml", "--yes", "--prune").out
+    assert "(not in the file: paused)" in shell.drills("schedules", "apply", "s.yaml", "--yes", "--prune").out
+    assert team.count(SchedulePause) == 1
+    again = shell.drills("schedules", "apply", "s.yaml", "--yes", "--prune")
+    assert (again.code, again.out.splitlines()[-1]) == (0, "Nothing to change.")
     assert team.count(SchedulePause) == 1
 
 
@@ -274,3 +277,18 @@ def test_aliases_of_aliases_do_not_grow_without_end() -> None:
     lines = [f"{b}: &{b} [*{a},*{a},*{a},*{a}]\n" for a, b in pairwise("abcdefghijklmnopqrstu")]
     with pytest.raises(ScheduleFileFault, match="alias"):
         read_schedules("a: &a [x,x]\n" + "".join(lines), "s.yaml", default_taxonomy())
+
+
+def test_how_few_answers_show_a_distribution_stands_at_the_workspace(shell: Shell, team: Stage) -> None:
+    shell.drills("schedules", "export", "s.yaml")
+    path = shell.folder / "s.yaml"
+    before = path.read_text("utf-8")
+    assert "least: '5'" in before
+    path.write_text(before.replace("least: '5'", "least: 3"), "utf-8")
+    assert "least: 5 → 3" in shell.drills("schedules", "apply", "s.yaml", "--yes").out
+    assert team.read(lambda tx: tx.exec(select(Workspace.least_shown)).one()) == 3
+    assert shell.drills("schedules", "apply", "s.yaml", "--dry-run").code == 0
+    path.write_text(before.replace("least: '5'", "least: 1"), "utf-8")
+    refused = shell.drills("schedules", "apply", "s.yaml", "--yes")
+    line = before[: before.index("least")].count("\n") + 1
+    assert refused.err.startswith(f"s.yaml:{line}: least: ")

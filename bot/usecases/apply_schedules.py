@@ -47,7 +47,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of one channel; ``fields``: name → (before, after). ``missing``: it has no place in the file."""
+    """What becomes of one channel; ``fields``: name → (before, after). ``missing``: it has no place in the file, and
+    would be paused with ``prune``.
+    """
 
     what: What
     place: tuple[str, str, str]
@@ -73,8 +75,18 @@ def differences(tx: Session, wanted: Sequence[Wanted], now: datetime) -> list[Ch
         }
         what: What = "new" if before is None else "changed" if fields else "same"
         changes.append(Change(what, one.place, one.name or (before or {}).get("name", ""), fields))
-    left = [Change("missing", place, str(channel["name"]), {}) for place, channel in reachable.items()]
-    return changes + left
+    for place, channel in reachable.items():
+        stops = {} if _rests(tx, place, now) else {"paused": (str(channel["paused"]), "yes")}
+        changes.append(Change("missing", place, str(channel["name"]), stops))
+    return changes
+
+
+def _rests(tx: Session, place: tuple[str, str, str], now: datetime) -> bool:
+    """Is the channel paused until somebody resumes it?"""
+    workspace_id = members.find_workspace(tx, *place[:2])
+    schedule = schedules.of_channel(tx, workspace_id, place[2]) if workspace_id is not None else None
+    pause = schedules.current_pause(tx, schedule.id, now) if schedule is not None and schedule.id is not None else None
+    return pause is not None and pause.ends_at is None
 
 
 def _there(tx: Session, now: datetime, *, left: bool) -> dict[tuple[str, str, str], dict[str, Any]]:
@@ -151,7 +163,7 @@ def apply_schedules(
     for change in changes:
         if change.what in ("new", "changed"):
             _apply(tx, by_place[change.place], change, library, now, new_key, new_seed)
-        elif change.what == "missing" and prune:
+        elif change.what == "missing" and change.fields and prune:
             _pause(tx, change, now)
     return changes
 
@@ -249,9 +261,12 @@ def _pause(tx: Session, change: Change, now: datetime) -> None:
     platform, workspace, channel = change.place
     workspace_id = members.find_workspace(tx, platform, workspace)
     schedule = schedules.of_channel(tx, workspace_id, channel) if workspace_id is not None else None
-    if schedule is None or schedule.id is None or schedules.current_pause(tx, schedule.id, now) is not None:
+    if schedule is None or schedule.id is None:
         return
-    tx.add(SchedulePause(schedule_id=schedule.id, starts_at=now, reason="file"))
+    pause = schedules.current_pause(tx, schedule.id, now)
+    pause = pause or SchedulePause(schedule_id=schedule.id, starts_at=now, reason="file")
+    pause.ends_at = None
+    tx.add(pause)
     tx.flush()
     forget_plans(tx, schedule, now)
     schedule.changed_at = schedule.plan_at = now
