@@ -99,6 +99,27 @@ class PlaygroundStage:
         self.app.chats["playground"] = lossy
         return lambda: len([w for w in self.stand.chat.log if w.kind == "post"])
 
+    async def react(self, who: Person, where: Shown, emoji: str, *, there: bool = True, heard: bool = True) -> None:
+        if not heard or emoji not in await self.left(where):
+            self.stand.chat.leave(PLACE, where.id, who.name, emoji, there=there)
+            return
+        page = await self._page(who)
+        (button,) = page.xpath("//*[@id=$id]//button[@name='emoji'][@value=$emoji]", id=where.id, emoji=emoji)
+        assert (button.get("aria-pressed") == "true") != there
+        form = next(button.iterancestors("form"))
+        hidden = {field.get("name"): field.get("value") for field in form.xpath(".//input[@type='hidden']")}
+        answer = await self._browsers[who].post(form.get("action"), data=hidden | {"emoji": emoji})
+        assert answer.status_code == 200
+
+    async def react_as_bot(self, where: Shown, emoji: str, *, heard: bool = True) -> None:
+        """There is no other bot in the playground; the own one may tap."""
+        self.stand.chat.leave(PLACE, where.id, "", emoji)
+
+    async def left(self, where: Shown) -> dict[str, int]:
+        shown = self.stand.chat.message(PLACE, where.id)
+        assert shown is not None
+        return {emoji: len(members) for emoji, members in shown.reactions}
+
     async def forge(self, *actions: str) -> Shown:
         buttons = tuple(Button(str(n), action) for n, action in enumerate(actions, 1))
         posted = await self.stand.chat.post(PLACE, Card("?", (Paragraph(("?",)), Buttons(buttons))), "forged")

@@ -15,6 +15,7 @@ from bot.app import App
 from bot.card import Button, Buttons, Card, Paragraph
 from bot.chat import Place
 from bot.clock import HandClock
+from bot.slack.emoji import emoji_of, name_of
 from content.library import Library
 from tests.contracts.stage import CAST, MOST_WAIT, START, Name, Person, Shown, moment
 from tests.slack.team import Bot, Way
@@ -38,6 +39,7 @@ class SlackStage:
             self.users[person] = slack.add_user(person.name, tz="UTC", locale=locale, is_admin=person.admin)
         self._channel = slack.add_channel("drills", *self.users.values())
         self.bot = self._make()
+        self._other_bot: User | None = None
 
     @property
     def app(self) -> App:
@@ -78,6 +80,32 @@ class SlackStage:
         self.slack.fail("chat.postMessage", reset="after")
         posts = "chat.postMessage", self._channel.id
         return lambda: len([write for write in self.slack.writes(*posts) if "thread_ts" not in write.payload])
+
+    async def react(self, who: Person, where: Shown, emoji: str, *, there: bool = True, heard: bool = True) -> None:
+        await self._react(self.users[who], where, emoji, there, heard)
+
+    async def react_as_bot(self, where: Shown, emoji: str, *, heard: bool = True) -> None:
+        if self._other_bot is None:
+            self._other_bot = self.slack.add_user("otherbot", is_bot=True)
+            self._channel.members.append(self._other_bot.id)
+        await self._react(self._other_bot, where, emoji, True, heard)
+
+    async def _react(self, user: User, where: Shown, emoji: str, there: bool, heard: bool) -> None:
+        name = name_of(emoji) or "tada"
+        message = where.raw
+        if not heard:
+            users = message.reactions.setdefault(name, [])
+            users.append(user.id) if there else users.remove(user.id)
+            if not users:
+                del message.reactions[name]
+            return
+        if self.bot.way == "socket":
+            await self.slack.connected(1, MOST_WAIT)
+        reply = await (self.slack.react if there else self.slack.unreact)(user, message, name)
+        assert reply.acknowledged
+
+    async def left(self, where: Shown) -> dict[str, int]:
+        return {emoji_of(name) or name: len(users) for name, users in where.raw.reactions.items()}
 
     async def forge(self, *actions: str) -> Shown:
         buttons = tuple(Button(str(n), action) for n, action in enumerate(actions, 1))

@@ -121,6 +121,18 @@ class Stage(Protocol):
         """The next post arrives, but the bot never hears so. The result counts the posts that were really made."""
         ...
 
+    async def react(self, who: Person, where: Shown, emoji: str, *, there: bool = True, heard: bool = True) -> None:
+        """Leave an emoji under a message, or take it away. Not ``heard``: the platform does not tell the bot."""
+        ...
+
+    async def react_as_bot(self, where: Shown, emoji: str, *, heard: bool = True) -> None:
+        """Another bot leaves an emoji."""
+        ...
+
+    async def left(self, where: Shown) -> dict[str, int]:
+        """The emoji that stand under the message, in their order, with how many left each."""
+        ...
+
     async def forge(self, *actions: str) -> Shown:
         """A message with a button for each of these actions (labelled 1, 2, …), which the engine did not make."""
         ...

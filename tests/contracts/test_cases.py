@@ -15,7 +15,7 @@ async def test_a_member_corrects_the_ticks_of_their_case(begin: Begin) -> None:
         await stage.tap(BEN, post, "Answer")
         verdict = await stage.fill(BEN, answer="I would look at the logs.")
         assert "☐ Measures first (2)" in verdict.text
-        assert verdict.buttons == ("Correct the ticks",)
+        assert verdict.buttons == ("Correct the ticks", "Challenge this answer")
         await stage.restart()
         form = await stage.tap(BEN, verdict, "Correct the ticks")
         assert form.fields == ("ticks0",)

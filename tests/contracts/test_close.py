@@ -46,7 +46,7 @@ async def test_at_close_the_message_has_one_line_and_its_thread_the_whole_answer
         (alt,) = result.pictures
         for told in ("A: 256 MiB, 20% (1)", "B (right): 512 MiB, 60% (3)", "C: 1 GiB, 0% (0)", "D: 2 GiB, 20% (1)"):
             assert told in alt
-        assert result.buttons == ("How did I do?",)
+        assert result.buttons == ("How did I do?", "Challenge this answer")
         everything = f" {closed.words} {result.words} {alt} "
         assert [person.name for person in CAST if f" {person.name} " in everything] == []
         assert FEW not in result.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
-from bot.chat import Command, Place, Submission, Tap, Who
+from bot.chat import Command, Place, Reacted, Submission, Tap, Who
 from bot.commands import parse
 from bot.web.playground.chat import Person
 
@@ -55,6 +55,11 @@ def who(person: Person, workspace: str) -> Who:
 def tap(person: Person, place: Place, fields: Fields) -> Tap:
     """A button was pressed."""
     return Tap(who(person, place.workspace), one(fields, "action"), place)
+
+
+def reacted(person: Person, place: Place, message: str, emoji: str, added: bool) -> Reacted:
+    """An emoji was left or taken away, by a click."""
+    return Reacted("playground", place, message, emoji, added, who(person, place.workspace))
 
 
 def submission(person: Person, place: Place, fields: Fields) -> Submission:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,7 @@ class Playground:
             kind_of=lambda part: type(part).__name__,
             initials=views.initials,
             colour=lambda person: views.colour(self.chat.people.values(), person),
+            names_of=self.names_of,
             letter_of=views.letter_of,
             option_lines=views.option_lines,
             form_intro=views.form_intro,
@@ -122,6 +123,11 @@ class Playground:
 
     def team(self) -> list[Person]:
         return [p for (workspace, _), p in self.chat.people.items() if workspace == self.workspace and not p.visitor]
+
+    def names_of(self, members: Sequence[str]) -> str:
+        """Who left a reaction, as one text."""
+        found = [self.chat.people.get((self.workspace, member)) for member in members]
+        return ", ".join(person.name if person else "Team Drills" for person in found)
 
     # --- what is shown ---------------------------------------------------------------------------------------
 
@@ -218,6 +224,15 @@ class Playground:
                 self.forms.pop(me.id, None)
                 shown = self.chat.whisper(place, me.id, card, about, instead if replace else "")
                 return f"reply-{about if self.chat.message(place, about) else shown.id}"
+
+    async def react(self, me: Person, place: Place, message: str, emoji: str) -> None:
+        """The member leaves the emoji, or takes theirs away."""
+        shown = self.chat.message(place, message)
+        left = dict(shown.reactions) if shown is not None and not shown.only else {}
+        if emoji in left:
+            added = me.id not in left[emoji]
+            self.chat.leave(place, message, me.id, emoji, there=added)
+            await self.conversation.reacted(inbound.reacted(me, place, message, emoji, added))
 
     def about(self, place: Place, member: str, came_from: str) -> str:
         """What a reply to a button in ``came_from`` is about: that message, or what that private reply is about."""
@@ -381,6 +396,15 @@ def _writes(site: FastAPI, playground: Playground) -> None:
         about = playground.about(place, member, message)
         playground.chat.dismiss(place, me.id, message)
         return back(member, channel, about)
+
+    @site.post(channel_path + "/react")
+    async def react(request: Request, member: str, channel: str) -> Response:
+        """Leave an emoji that stands under a message already, or take it away."""
+        me, place, fields = playground.person(member), playground.place(channel), await _form(request)
+        playground.stage.acted(member)
+        message, emoji = inbound.one(fields, "message"), inbound.one(fields, "emoji")
+        await playground.react(me, place, message, emoji)
+        return back(member, channel, message)
 
     @site.post(channel_path + "/here")
     async def here(member: str, channel: str) -> Response:

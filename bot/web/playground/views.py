@@ -22,7 +22,10 @@ COLOURS = 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a channel: a message, or what somebody typed, with what only this reader sees."""
+    """One line of a channel: a message, or what somebody typed, with what only this reader sees.
+
+    ``reactions``: emoji with the ids of those who left it; the bot itself is ``""``.
+    """
 
     id: str
     revision: int
@@ -33,6 +36,7 @@ class Row:
     tag: str = ""
     private: Shown | None = None
     thread: tuple[Row, ...] = ()
+    reactions: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def rows(
@@ -56,7 +60,8 @@ def _row(shown: Shown, private: dict[str, Shown], thread: tuple[Row, ...], words
     mine = private.get(shown.id)
     revision = max([shown.revision, mine.revision if mine else 0, *(row.revision for row in thread)])
     tag = "open" if is_open(shown.card) else "closed" if thread else ""
-    return Row(shown.id, revision, shown.at, words.day(shown.at, zone), shown.card, "", tag, mine, thread)
+    day = words.day(shown.at, zone)
+    return Row(shown.id, revision, shown.at, day, shown.card, "", tag, mine, thread, shown.reactions)
 
 
 def _own_row(shown: Shown, words: Words, zone: str) -> Row:

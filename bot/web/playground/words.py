@@ -30,6 +30,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "open": ("open", "进行中"),
     "closed": ("closed", "已结束"),
     "replies": ("Answer and reasons", "答案和解析"),
+    "reactions": ("Reactions, which everyone sees", "表情回应（所有人可见）"),
     "right": ("right", "正确"),
     "wrong": ("wrong", "错误"),
     "chosen": ("your choice", "你选的"),
