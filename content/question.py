@@ -15,6 +15,9 @@ from enum import StrEnum
 from typing import Any
 
 LANGUAGES = ("en", "zh")
+TRADITIONAL = "zh-TW"
+"""A language of readers, not of the bank: its texts are those in ``zh``, converted when they are shown."""
+
 LETTERS = "ABCDEFGHIJ"
 
 
@@ -55,9 +58,14 @@ class Text:
     zh: str = ""
 
     def get(self, language: str) -> str:
-        """The text in ``language`` (``zh-TW`` counts as ``zh``), or the other language where it is missing."""
-        first, second = (self.zh, self.en) if language.lower().startswith("zh") else (self.en, self.zh)
-        return first or second
+        """The text in ``language`` (``zh-TW``: in traditional characters), or the other one where it is missing."""
+        if not language.lower().startswith("zh"):
+            return self.en or self.zh
+        if language == TRADITIONAL and self.zh:
+            from content.traditional import traditional
+
+            return traditional(self.zh)
+        return self.zh or self.en
 
     def __bool__(self) -> bool:
         return bool(self.en or self.zh)

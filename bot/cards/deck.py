@@ -40,7 +40,7 @@ from bot.drill import errors
 from bot.drill.calendar import local_date
 from bot.drill.keycaps import KEYCAPS
 from bot.drill.scoring import format_points
-from bot.texts import NAMES, Texts, texts
+from bot.texts import NAMES, Texts, in_chinese, is_chinese, texts
 from bot.usecases.retry_delivery import Retried
 from bot.usecases.search_topics import Found
 from bot.usecases.set_schedule import Plan, Proposal, Saved, WrongOptions
@@ -123,7 +123,7 @@ class Cards:
                 "Under {count} answers the choices are not shown, so that nobody's is given away.", count=result.least
             )
             parts.append(Note((few,)))
-        stop = "。" if t.language == "zh" else ". "
+        stop = "。" if is_chinese(t.language) else ". "
         return Card(f"{self._key_line(view, t)}{stop}{self._result_line(result, t)}", tuple(parts))
 
     # --- the round, private ----------------------------------------------------------------------------------
@@ -585,7 +585,7 @@ class Cards:
         t = texts(language)
         match error:
             case errors.WrongInput():
-                return error.zh if language == "zh" else error.en
+                return in_chinese(error.zh, language) if is_chinese(language) else error.en
             case errors.UnknownRound():
                 return t(
                     "This button belongs to a round that is not known here any more. See today's with /drill today."
@@ -648,7 +648,9 @@ class Cards:
         raise AssertionError(f"no sentence for {type(error).__name__}")
 
     def field_faults(self, error: WrongOptions, language: str) -> dict[str, str]:
-        return {fault.field: fault.zh if language == "zh" else fault.en for fault in error.faults}
+        return {
+            fault.field: in_chinese(fault.zh, language) if is_chinese(language) else fault.en for fault in error.faults
+        }
 
     def broken(self, language: str) -> Card:
         """Something failed on our side."""
@@ -796,7 +798,7 @@ def notice_card(sentence: str) -> Card:
 
 
 def first_accepted(question: Question, language: str) -> str:
-    accepted = question.accept.get(language) or next(iter(question.accept.values()), ("",))
+    accepted = question.accept.get(language[:2]) or next(iter(question.accept.values()), ("",))
     return accepted[0]
 
 

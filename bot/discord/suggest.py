@@ -19,7 +19,7 @@ from bot.discord import inbound
 from bot.discord.inbound import AnyInteraction
 from bot.discord.slash import Suggest, Suggestions
 from bot.discord.wording import LINE
-from bot.texts import language_of, texts
+from bot.texts import is_chinese, language_of, texts
 from bot.usecases.channel_days import channel_with_drills, coming_days, may_steer
 from content.question import Question, Text
 from content.taxonomy import fold
@@ -132,7 +132,7 @@ async def zones(interaction: AnyInteraction, typed: str) -> Found:
     found.sort(
         key=lambda zone: (not any(p.startswith(wanted) for p in (*zone[0].lower().split("/"), zone[1])), zone[0])
     )
-    chinese = language_of(str(interaction.locale)) == "zh"
+    chinese = is_chinese(language_of(str(interaction.locale)))
     return _choices((f"{name} · {city}" if chinese and city else name, name) for name, city in found)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any
 
 import discord
 from discord import app_commands
 
 from bot.commands import BY_NAME, CHINESE, COMMANDS, CommandOption, CommandSpec
 from bot.texts import texts
+from content.traditional import traditional
 
 MEMBERS, ADMINS = "drill", "drill-admin"
 ROOTS = {MEMBERS: "One good question a day", ADMINS: "Set up and steer the drills of a channel"}
@@ -115,19 +114,6 @@ def spoken(text: str) -> str:
 
 def _is_admins(name: str) -> bool:
     return name in BY_NAME and BY_NAME[name].admin
-
-
-@cache
-def _to_traditional() -> Any:
-    """OpenCC's converter into the characters and words of Taiwan, made on first use because it reads dictionaries."""
-    import opencc
-
-    return opencc.OpenCC("s2twp")
-
-
-def traditional(text: str) -> str:
-    """Simplified characters as they are written in Taiwan, with its words."""
-    return str(_to_traditional().convert(text))
 
 
 class Chinese(app_commands.Translator):

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import HTMLResponse
 
-from bot.texts import Texts, language_of, texts
+from bot.texts import Texts, is_chinese, language_of, texts
 from storage.installations import Grant
 
 STYLE = (
@@ -126,8 +126,8 @@ def _sentence(t: Texts, why: str) -> str:
 
 def _page(languages: str, section: Section, status: int) -> HTMLResponse:
     first = preferred(languages)
-    order = [first, "en" if first == "zh" else "zh"]
-    tags = {"en": "en", "zh": "zh-CN"}
+    order = [first, "en" if is_chinese(first) else "zh"]
+    tags = {"en": "en", "zh": "zh-Hans", "zh-TW": "zh-Hant"}
     body = "".join(f'<section lang="{tags[name]}">{section(texts(name))}</section>' for name in order)
     html = (
         f'<!doctype html><html lang="{tags[first]}"><head><meta charset="utf-8">'
