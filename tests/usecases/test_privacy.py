@@ -65,7 +65,7 @@ def test_before_close_it_tells_nothing_of_the_key(stage_name: str, request: pyte
 
 def test_of_a_stranger_there_is_no_file(stage: Stage) -> None:
     assert said(stage.typed("noor", "export")).startswith("Nothing is stored of you.")
-    assert "没有保存" in said(stage.typed("noor", "export", language="zh-TW"))
+    assert "没有保存" in said(stage.typed("noor", "export", language="zh-CN"))
     assert stage.count(Member) == 0
 
 
