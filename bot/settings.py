@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+DISCORD_API = "https://discord.com/api/v10"
+
 
 class SettingsFault(Exception):
     """A setting is wrong; the text has one line for each, with its cure."""
@@ -32,6 +34,7 @@ class Settings(BaseSettings):
     slack_client_secret: SecretStr | None = Field(None, description="Slack client secret, for the same.")
     slack_api_url: str = Field("https://slack.com/api/", description="Where Slack's Web API is.")
     discord_token: SecretStr | None = Field(None, description="Discord bot token.")
+    discord_api_url: str = Field(DISCORD_API, description="Where Discord's REST API is.")
     database_url: str = Field("sqlite:///data/drills.db", description="Where the database is.")
     http_host: str = Field("127.0.0.1", description="Address the web server listens on.")
     http_port: int = Field(8080, description="Port of the web server; 0 picks one.")
@@ -78,6 +81,13 @@ class Settings(BaseSettings):
 
             Keyring.parse(value.get_secret_value())
         return value
+
+    @field_validator("discord_api_url")
+    @classmethod
+    def _discord_url(cls, value: str) -> str:
+        if not value.startswith(("https://", "http://")):
+            raise ValueError("write an address that begins with https://")
+        return value.rstrip("/")
 
     @field_validator("slack_api_url")
     @classmethod

@@ -11,6 +11,7 @@ from typing import Any
 
 import aiohttp
 import discord
+import yarl
 from discord import app_commands
 
 from bot.app import App
@@ -29,7 +30,7 @@ from bot.discord.suggest import Suggesting
 from bot.discord.views import ActionButton
 from bot.discord.wording import Chinese
 from bot.drill.errors import UnknownCommand
-from bot.settings import Settings, SettingsFault
+from bot.settings import DISCORD_API, Settings, SettingsFault
 from bot.usecases.known_workspaces import known_workspaces
 
 log = logging.getLogger(__name__)
@@ -129,7 +130,10 @@ class DrillClient(discord.AutoShardedClient):
 
     async def launch_shards(self) -> None:
         """Connect, unless Discord says that too many sessions were begun: then when it allows more."""
-        limits = await self.fetch_session_start_limits()
+        _, gateway, given = await self.http.get_bot_gateway()
+        limits = discord.SessionStartLimits(**given)
+        # Where the library begins a session anew it would go to an address of its own.
+        discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
         if limits.remaining < (self.shard_count or 1):
             pause = limits.reset_after / 1000
             log.error("Discord allows no more sessions for %.0f s; waiting (was the bot restarted in a loop?)", pause)
@@ -363,6 +367,9 @@ async def start_discord(app: App, settings: Settings) -> Running:
     """
     if settings.discord_token is None:
         raise SettingsFault("DRILLS_DISCORD_TOKEN: set it to the token of your bot (docs/discord.md).")
+    if settings.discord_api_url != DISCORD_API:
+        # The library has no other way to be told; the gateway's address comes from there.
+        discord.http.Route.BASE = settings.discord_api_url
     running = Running(app, settings.discord_token.get_secret_value())
     await running.start()
     return running
