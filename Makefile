@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 ARGS   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test check format lint types imports bench lock clean
+.PHONY: help setup setup-dev screenshots demo test check format lint types imports bench lock clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/' | sort
@@ -47,6 +47,9 @@ imports: setup-dev ## The import law of docs/architecture.md
 
 bench: setup-dev ## Benchmarks: ratios against a floor measured in the same run
 	$(BIN)/python -m benchmarks $(ARGS)
+
+screenshots: setup-dev ## Pictures of every kind of message, from the playground (needs a Chromium)
+	$(BIN)/python -m tests.web.gallery docs/pictures/messages
 
 lock: setup-dev ## Resolve pyproject.toml again into the hashed lock files
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate pyproject.toml -o requirements.lock

@@ -205,7 +205,7 @@ async def test_a_killed_process_leaves_working_buttons_and_one_message(discord: 
 
 
 async def test_a_late_or_second_acknowledgement_harms_nothing(discord: DiscordStandin, tmp_path: Path) -> None:
-    """Discord gives an interaction up (10062), or says that it was answered (40060): the answer is stored all the same."""
+    """Discord gives an interaction up (10062), or says that it was answered (40060): the answer is stored."""
     async with running(discord, tmp_path) as bot:
         await connected(discord)
         await set_up(discord)

@@ -7,6 +7,7 @@ The messages are the engine's own, made by people who tap, type and fill in form
 from __future__ import annotations
 
 import asyncio
+import io
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -15,6 +16,8 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from PIL import Image
 
 from bot.clock import HandClock
 from content.question import Kind
@@ -39,7 +42,7 @@ class Booth:
         shown = self.page.locator(selector).last
         await shown.wait_for()
         await self.page.evaluate(HIDE, True)
-        await shown.screenshot(path=self.folder / f"{name}-{self.language}.png")
+        _keep(await shown.screenshot(), self.folder / f"{name}-{self.language}.png")
         await self.page.evaluate(HIDE, False)
         print(f"{name}-{self.language}.png", flush=True)  # noqa: T201 — a tool that says what it does
 
@@ -58,11 +61,16 @@ class Booth:
         await self.page.wait_for_selector(".modal", state="detached")
 
 
+def _keep(png: bytes, path: Path) -> None:
+    """Written with few colours, which is enough for flat ones and a quarter of the size."""
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(96).save(path, optimize=True)
+
+
 @asynccontextmanager
 async def booth(
     browser: Any, folder: Path, language: str, *kinds: Kind, person: str = "", width: int = 560, **options: str
 ) -> AsyncIterator[Booth]:
-    """A channel that asks these kinds, and a page of somebody in it (of an admin of the team where ``person`` says so)."""
+    """A channel that asks these kinds, and a page of somebody in it (of a team member where ``person`` is one)."""
     with TemporaryDirectory() as place:
         stand = await start(Path(place), bank(*kinds), HandClock(START))
         try:
@@ -171,7 +179,6 @@ SCENES: tuple[Callable[[Any, Path, str], Awaitable[None]], ...] = (a_day, other_
 async def main(folder: Path) -> None:
     from playwright.async_api import async_playwright
 
-    folder.mkdir(parents=True, exist_ok=True)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         for language in LANGUAGES:
@@ -181,4 +188,6 @@ async def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures/messages")))
+    pictures = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures/messages")
+    pictures.mkdir(parents=True, exist_ok=True)
+    asyncio.run(main(pictures))
