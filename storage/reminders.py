@@ -39,7 +39,7 @@ class Candidate:
 
 def candidates(tx: Session, now: datetime, platforms: Sequence[str], limit: int) -> list[Candidate]:
     """From the few who want reminders to the rounds that wait for them: in their workspace, in channels where they
-    answered lately, none twice, none on a pause.
+    answered lately and can answer now, none twice, none on a pause.
     """
     r, s, m, w = Round, Schedule, Member, Workspace
     earlier = (
@@ -81,6 +81,7 @@ def candidates(tx: Session, now: datetime, platforms: Sequence[str], limit: int)
             col(m.opted_out_at).is_(None),
             col(m.left_at).is_(None),
             col(w.left_at).is_(None),
+            col(s.channel_state) == "",
             col(w.platform).in_(list(platforms)),
             col(r.state) == "posted",
             col(r.posts_at) > now - LONGEST_OPEN,

@@ -112,6 +112,11 @@ def check_zone(name: str) -> str:
     raise ValueError(f"There is no time zone {_quoted(name)}; give a name such as Europe/Berlin or Asia/Shanghai.")
 
 
+def known_zone(name: str) -> str:
+    """A zone as a platform tells it, where the tz database here has it; else ``""``: not known."""
+    return _zones().get(name.casefold(), "")
+
+
 def _near_zones(wanted: str) -> str:
     if wanted in _LETTERS:
         return _LETTERS[wanted]

@@ -78,10 +78,7 @@ def _read_day(text: str, today: date, field: str) -> date:
 def _written(typed: str, today: date) -> date | None:
     """A date that says its month and day. ``None``: it is written in no such way. Raises ``ValueError``."""
     if match := _WHOLE.fullmatch(typed):
-        found = date(int(match[1]), int(match[2]), int(match[3]))
-        if found.year > 9000:  # where the calendar ends, zones cannot be reckoned with
-            raise ValueError
-        return found
+        return _in_calendar(date(int(match[1]), int(match[2]), int(match[3])))
     if match := _SHORT.fullmatch(typed):
         month, day = int(match[1]), int(match[3])
         if match[2] == "/" and month != day and max(month, day) <= 12:  # 3/4 is another date in every second country
@@ -90,8 +87,15 @@ def _written(typed: str, today: date) -> date | None:
     for shape in _NAMED:
         if (match := shape.fullmatch(typed)) and match["month"] in _MONTH_NAMES:
             month, day = _MONTH_NAMES[match["month"]], int(match["day"])
-            return date(int(match["year"]), month, day) if match["year"] else _next(month, day, today)
+            return _in_calendar(date(int(match["year"]), month, day)) if match["year"] else _next(month, day, today)
     return None
+
+
+def _in_calendar(found: date) -> date:
+    """Where the calendar begins and ends, zones cannot be reckoned with. Raises ``ValueError``."""
+    if not 1 < found.year <= 9000:
+        raise ValueError
+    return found
 
 
 def _next(month: int, day: int, today: date) -> date:

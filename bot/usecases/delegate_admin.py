@@ -60,10 +60,11 @@ def _meant(tx: Session, met: Met, who: Who, typed: str, field: str) -> tuple[str
         if match[1] == who.workspace:  # @everyone has the server's own id
             raise _nobody(typed, field)
         return "role", match[1], clean_name(match[2] or "")
-    found = admins.named(tx, met.workspace_id, typed.removeprefix("@"))
-    listed = [
-        row for row in admins.all_of(tx, met.workspace_id) if typed.removeprefix("@") in (row.name, row.external_id)
-    ]
+    wanted = typed.removeprefix("@")
+    if not wanted:  # nobody, although rows without a name would match it
+        raise _nobody(typed, field)
+    found = admins.named(tx, met.workspace_id, wanted)
+    listed = [row for row in admins.all_of(tx, met.workspace_id) if wanted in (row.name, row.external_id)]
     if field == "remove" and len(listed) == 1:
         return listed[0].kind, listed[0].external_id, listed[0].name
     if len(found) != 1:

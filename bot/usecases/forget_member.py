@@ -107,12 +107,16 @@ def _clear_workspace(tx: Session, row: Member) -> None:
 
 
 def _without(value: Any, row: Member) -> Any:
-    """The detail of an audit row, with nothing in place of this person's id and name."""
+    """The detail of an audit row, with nothing in place of this person's id, and of their name where a name stands.
+
+    People choose their names: one that reads like a date or a channel must not blot those out.
+    """
     if isinstance(value, dict):
-        return {name: _without(item, row) for name, item in value.items()}
+        named = {"name": ""} if row.name and value.get("name") == row.name else {}
+        return {name: _without(item, row) for name, item in value.items()} | named
     if isinstance(value, list):
         return [_without(item, row) for item in value]
-    return "" if value in (row.external_id, row.name) and value else value
+    return "" if value == row.external_id else value
 
 
 def _clear_texts(tx: Session, row: Member) -> None:

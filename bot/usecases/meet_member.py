@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from bot.chat import Who
+from bot.drill.reading import known_zone
 from storage import admins, members
 
 
@@ -41,12 +42,13 @@ def is_drill_admin(tx: Session, who: Who) -> bool:
 def meet_member(tx: Session, who: Who, now: datetime) -> Met:
     """The member behind ``who``; names are kept on one line, without control characters."""
     name, workspace_name = clean_name(who.name) or who.member, clean_name(who.workspace_name)
+    told_language, told_zone = _told_language(who.language), known_zone(who.zone)
     known = members.find(tx, who.platform, who.workspace, who.member)
     if known is None:
         workspace_id = members.workspace(tx, who.platform, who.workspace, workspace_name, now)
-        member_id = members.add(tx, workspace_id, who.member, name, who.language, who.zone, now)
-        return Met(member_id, workspace_id, who.admin, who.language, who.zone)
-    language, zone = who.language or known.language, who.zone or known.zone
+        member_id = members.add(tx, workspace_id, who.member, name, told_language, told_zone, now)
+        return Met(member_id, workspace_id, who.admin, told_language, told_zone)
+    language, zone = told_language or known.language, told_zone or known_zone(known.zone)
     if known.opted_out:
         return _met(known, who.admin, language, zone)
     if known.left or (name, language, zone) != (known.name, known.language, known.zone):
@@ -73,9 +75,18 @@ def known_member(tx: Session, who: Who) -> Met:
     """The same for looking only: nothing is written, and a stranger has no row (id 0)."""
     known = members.find(tx, who.platform, who.workspace, who.member)
     if known is not None:
-        return _met(known, who.admin, known.language, known.zone)
+        return _met(known, who.admin, known.language, known_zone(known.zone))
     workspace_id = members.find_workspace(tx, who.platform, who.workspace) or 0
-    return Met(0, workspace_id, who.admin, who.language, who.zone)
+    return Met(0, workspace_id, who.admin, _told_language(who.language), known_zone(who.zone))
+
+
+def _told_language(locale: str) -> str:
+    """A client's locale, or ``""`` where it cannot be one."""
+    return locale if len(locale) <= LONGEST_LOCALE and locale.isascii() and locale.isprintable() else ""
+
+
+LONGEST_LOCALE = 40
+"""Characters; the longest that clients send is about ``zh-Hant-TW``."""
 
 
 def clean_name(name: str) -> str:

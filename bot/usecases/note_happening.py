@@ -14,7 +14,7 @@ from bot.chat import Happening
 from bot.drill.trouble import ChannelState
 from bot.usecases.meet_member import clean_name
 from bot.usecases.park_schedule import park, revive_refused, unpark
-from storage import audit, members, schedules
+from storage import admins, audit, members, schedules
 from storage.tables import Schedule, Workspace
 
 _PARKED_BY: dict[str, ChannelState] = {
@@ -34,8 +34,9 @@ def note_happening(tx: Session, event: Happening, now: datetime) -> bool:
     if event.kind == "workspace_left":
         return _left(tx, tx.get_one(Workspace, workspace_id), now)
     if event.kind == "member_left":
-        if event.member and members.by_external_id(tx, workspace_id, event.member) is None:
-            # Somebody who never answered may run the drills: that they are gone must be known all the same.
+        known = members.by_external_id(tx, workspace_id, event.member)
+        if known is None and _runs_drills(tx, workspace_id, event.member):
+            # They never answered, but are told of trouble: that they are gone must be known. Of others nothing is kept.
             members.add(tx, workspace_id, event.member, event.member[:80], "", "", now)
         members.mark_left(tx, workspace_id, event.member, now)
         return False
@@ -43,6 +44,11 @@ def note_happening(tx: Session, event: Happening, now: datetime) -> bool:
     if schedule is None:
         return False
     return _channel(tx, schedule, event, now)
+
+
+def _runs_drills(tx: Session, workspace_id: int, member: str) -> bool:
+    brought_us = tx.get_one(Workspace, workspace_id).inviter
+    return bool(member) and (member == brought_us or member in admins.delegates(tx, workspace_id))
 
 
 def _channel(tx: Session, schedule: Schedule, event: Happening, now: datetime) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session
 
+from bot.drill.reading import known_zone
 from bot.drill.reminders import Kind, is_due, next_kind
 from storage import answers, members, reminders
 from storage.reminders import Candidate
@@ -28,9 +29,10 @@ def due_reminders(tx: Session, now: datetime, platforms: Sequence[str], most: in
     """At most ``most`` reminders that are due; none is anybody's before it is claimed."""
     due: list[Reminding] = []
     seen: set[tuple[int, bool]] = set()
-    for found in reminders.candidates(tx, now, platforms, MOST_LOOKED_AT):
+    for stored in reminders.candidates(tx, now, platforms, MOST_LOOKED_AT):
         if len(due) >= most:
             break
+        found = replace(stored, zone=known_zone(stored.zone))
         if not is_due(found.posts_at, found.closes_at, now, found.zone or found.channel_zone):
             continue
         since = reminders.since_answer(tx, found.member_id, now)
