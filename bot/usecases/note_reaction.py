@@ -7,7 +7,7 @@ received last counts; a keycap that only the list told of has no moment, so it n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -57,12 +57,15 @@ def _whose(tx: Session, event: Reacted, round_: Round, option: str | None, now: 
     if option is None:
         return []
     known = members.find(tx, event.platform, event.place.workspace, event.who.member)
+    if known is not None and known.opted_out:
+        # Nothing new is kept of them; what was kept before they can take back.
+        standing = reactions.find(tx, round_.id, known.id, option)
+        return [(known.id, option)] if standing is not None and standing.here and not event.added else []
     if not event.added and known is not None:
         return [(known.id, option)]
     if not event.added and event.at is None:
         return []  # told in the order in which it happened, so there is nothing to take away
-    met = meet_member(tx, event.who, now)
-    return [] if met.opted_out else [(met.id, option)]
+    return [(meet_member(tx, event.who, now).id, option)]
 
 
 def _note(tx: Session, event: Reacted, round_: Round, option: str, member_id: int, now: datetime) -> bool:
@@ -113,7 +116,8 @@ def settle_reactions(tx: Session, round_id: int, platform: Platform, listed: Seq
     if round_.reactions_read_at is not None:
         return
     marks = {(mark.member_id, mark.option): mark for mark in reactions.of_round(tx, round_id)}
-    there = _listed(tx, round_, platform, listed, now)
+    standing = frozenset(key for key, mark in marks.items() if mark.here)
+    there = _listed(tx, round_, platform, listed, standing, now)
     touched: dict[int, None] = {}
     for member_id, option in there:
         mark = marks.get((member_id, option))
@@ -136,9 +140,15 @@ def people_of(tx: Session, schedule_id: int) -> Sequence[str]:
 
 
 def _listed(
-    tx: Session, round_: Round, platform: Platform, listed: Sequence[Reaction], now: datetime
+    tx: Session,
+    round_: Round,
+    platform: Platform,
+    listed: Sequence[Reaction],
+    standing: Collection[tuple[int, str]],
+    now: datetime,
 ) -> dict[tuple[int, str], None]:
-    """(member, option) of the list; whoever is new to us gets a row, whoever wants nothing recorded is left out."""
+    """(member, option) of the list; whoever is new to us gets a row. Of those who want nothing recorded only what was
+    ``standing`` before they said so."""
     workspace = schedules.workspace_of(tx, schedules.get(tx, round_.schedule_id))
     there: dict[tuple[int, str], None] = {}
     for reaction in listed:
@@ -151,8 +161,9 @@ def _listed(
         else:
             met = meet_member(tx, Who(platform, workspace.external_id, reaction.member, reaction.name), now)
             member_id, opted_out = met.id, met.opted_out
-        if not opted_out:
-            there[member_id, round_.option_order[number]] = None
+        key = (member_id, round_.option_order[number])
+        if not opted_out or key in standing:
+            there[key] = None
     return there
 
 
