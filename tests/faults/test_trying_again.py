@@ -193,7 +193,8 @@ def test_whoever_takes_no_messages_has_colleagues_who_may(ledger: Ledger) -> Non
     delegate(ledger, "vice")
 
     def invite(tx):  # type: ignore[no-untyped-def]
-        tx.get_one(Workspace, 1).inviter = "owner"
+        workspace = tx.get_one(Workspace, 1)
+        workspace.inviter, workspace.greeted_at = "owner", workspace.created_at
 
     ledger.change(invite)
 
