@@ -31,4 +31,4 @@ def traditional(text: str) -> str:
 
 
 def _converted(text: str) -> str:
-    return _WEEK.sub("週", str(_converter().convert(text)))
+    return _WEEK.sub("週", str(_converter().convert(text))).replace("頻道里", "頻道裡")

@@ -110,7 +110,7 @@ async def test_a_chinese_client_is_answered_in_chinese_and_reads_the_question_so
         answered = await zhou.click(read.response, label="B")
         assert texts(answered.response).startswith("### 答对了！")
         wrong = await lin.click(w.posts()[0], label="A")
-        assert texts(wrong.response).startswith("### 这次没答对。")
+        assert texts(wrong.response).startswith("### 這次沒答對。")
         assert "How large is" in texts(w.posts()[0])
 
 

@@ -113,7 +113,7 @@ async def test_a_form_that_comes_too_late_is_told(bot: Bot) -> None:
     channel = bot.slack.add_channel("ml", ada)
     bot.slack.fail("views.open", error="expired_trigger_id")
     assert (await bot.slack.command(ada, channel, "/drill", "setup")).acknowledged
-    await bot.note(ada, channel, "Please try again")
+    await bot.note(ada, channel, "Please type it again")
 
 
 async def test_an_admin_check_that_fails_saves_nothing(bot: Bot) -> None:

@@ -56,7 +56,7 @@ def test_pausing_twice_and_resuming_what_is_not_paused_are_mistakes(drill: Stage
     assert "not paused" in said(drill.admin("resume"))
     drill.admin("pause")
     assert "paused already" in said(drill.admin("pause 2026-12-24"))
-    assert "已经暂停" in said(drill.admin("pause", language="zh-TW"))
+    assert "已經暫停" in said(drill.admin("pause", language="zh-TW"))
 
 
 def test_status_tells_of_a_pause(drill: Stage) -> None:
