@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import typer
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
 
 from bot.schedule_file import ScheduleFileFault, read_schedules
 from bot.settings import load_settings
@@ -22,6 +24,9 @@ from content.library import default_bank_path
 from content.loader import load_bank
 from content.taxonomy import default_taxonomy
 from storage.database import Database
+
+MOST_TRIES = 20
+"""How often it is tried to write while another process does."""
 
 MARKS = {"new": "+", "changed": "~", "same": "=", "missing": "?"}
 
@@ -57,13 +62,29 @@ def apply_file(database: Database, text: str, name: str, *, dry_run: bool, prune
     if not (agreed or typer.confirm("Apply this?")):
         typer.echo("Nothing was changed.")
         return 1
-    database.write(
-        lambda tx: apply_schedules(
-            tx, wanted, library, now, lambda: secrets.token_hex(10), lambda: secrets.randbits(31), prune=prune
+    agreed_at = datetime.now(UTC)  # the question may have stood there for hours
+
+    def apply(tx: Session) -> None:
+        if differences(tx, wanted, agreed_at) != changes:
+            raise ScheduleFileFault([f"{name}: the schedules changed since this was shown; run the command again."])
+        apply_schedules(
+            tx, wanted, library, agreed_at, lambda: secrets.token_hex(10), lambda: secrets.randbits(31), prune=prune
         )
-    ).result()
+
+    _in_its_turn(database, apply, name)
     typer.echo("Applied.")
     return 0
+
+
+def _in_its_turn(database: Database, verb: Callable[[Session], None], name: str) -> None:
+    """Write when the bot, which may be busy, leaves a gap; the database waits a second each time."""
+    for _ in range(MOST_TRIES):
+        try:
+            return database.write(verb).result()
+        except OperationalError as error:
+            if "locked" not in str(error.orig):
+                raise
+    raise ScheduleFileFault([f"{name}: the bot was writing all the time, so nothing was changed; try again."])
 
 
 def show(changes: Sequence[Change], prune: bool) -> None:

@@ -64,7 +64,7 @@ class _Reader:
         self._known: set[int] = set()
 
     def read(self, text: str) -> list[Wanted]:
-        if len(text.encode()) > MOST_BYTES:
+        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
             raise ScheduleFileFault([f"{self._name}: the file is longer than 5 MB; give one of schedules alone."])
         try:
             node = yaml.compose(text, Loader=yaml.SafeLoader)

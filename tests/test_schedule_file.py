@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 import yaml
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from bot.schedule_file import ScheduleFileFault, read_schedules
 from content.library import default_bank_path
@@ -292,3 +293,47 @@ def test_how_few_answers_show_a_distribution_stands_at_the_workspace(shell: Shel
     refused = shell.drills("schedules", "apply", "s.yaml", "--yes")
     line = before[: before.index("least")].count("\n") + 1
     assert refused.err.startswith(f"s.yaml:{line}: least: ")
+
+
+def test_what_was_agreed_to_is_what_is_done(shell: Shell, team: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody changes a schedule in chat while the command waits for its answer."""
+    shell.drills("schedules", "export", "s.yaml")
+    path = shell.folder / "s.yaml"
+    path.write_text(path.read_text("utf-8").replace("time: 09:30", "time: 10:15"), "utf-8")
+
+    def meanwhile(_: str) -> bool:
+        team.save("setup time=08:00")
+        return True
+
+    with monkeypatch.context() as patch:
+        patch.setattr("typer.confirm", meanwhile)
+        done = shell.drills("schedules", "apply", "s.yaml")
+    assert done.code != 0
+    assert "changed since this was shown" in done.err
+    assert team.schedule().at.strftime("%H:%M") == "08:00"
+    assert shell.drills("schedules", "apply", "s.yaml", "--yes").code == 0
+    assert team.schedule().at.strftime("%H:%M") == "10:15"
+
+
+def test_it_waits_for_a_bot_that_writes(shell: Shell, team: Stage) -> None:
+    """A write of the bot holds the database for longer than one wait."""
+    shell.drills("schedules", "export", "s.yaml")
+    path = shell.folder / "s.yaml"
+    path.write_text(path.read_text("utf-8").replace("time: 09:30", "time: 10:15"), "utf-8")
+    tried = threading.Event()
+
+    def hold(tx: Session) -> None:
+        tx.exec(select(Schedule)).one().told_used_up = False
+        tx.flush()
+        tried.wait(1.5)  # more than the second that SQLite waits
+
+    held = team.app.database.write(hold)
+    done = shell.drills("schedules", "apply", "s.yaml", "--yes")
+    held.result()
+    assert done.code == 0
+    assert team.schedule().at.strftime("%H:%M") == "10:15"
+
+
+def test_a_lone_surrogate_is_a_fault_of_the_file() -> None:
+    with pytest.raises(ScheduleFileFault):
+        read_schedules("workspaces: \ud800", "s.yaml", default_taxonomy())
