@@ -20,6 +20,7 @@ KINDS = frozenset(
         "channel_shared",
         "member_joined_channel",
         "member_left_channel",
+        "user_change",
     }
 )
 """The events that are translated; whatever else comes is none of ours."""
@@ -38,6 +39,10 @@ def happening(event: JSON, workspace: str, bot_user: str) -> Happening | None:
             return Happening("slack", workspace, "channel_converted", old, moved_to=new) if old and new else None
         case "channel_shared":
             return _of_channel("channel_shared", event, workspace)
+        case "user_change":
+            user = event.get("user")
+            gone = isinstance(user, dict) and user.get("deleted") is True and _text(user, "id")
+            return Happening("slack", workspace, "member_left", member=_text(user, "id")) if gone else None
         case "member_joined_channel" | "member_left_channel":
             if not bot_user or _text(event, "user") != bot_user:
                 return None

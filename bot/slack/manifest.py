@@ -79,6 +79,7 @@ EVENTS: dict[str, tuple[str, ...]] = {
     "reaction_added": ("reactions:read",),
     "reaction_removed": ("reactions:read",),
     "tokens_revoked": (),
+    "user_change": ("users:read",),
 }
 """The events that are heard, each with our scopes that let them come."""
 

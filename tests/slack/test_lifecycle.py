@@ -56,11 +56,20 @@ def test_events_mean_what_they_say(event: dict[str, Any], expected: tuple[str, s
         {"type": "channel_archive", "channel": {"id": "C1"}},
         {"type": "channel_id_changed", "old_channel_id": "C1"},
         {"type": "channel_created", "channel": "C1"},
+        {"type": "user_change", "user": {"id": "U1", "deleted": False}},
+        {"type": "user_change", "user": {"id": "", "deleted": True}},
+        {"type": "user_change", "user": "U1"},
         {"type": 3},
     ],
 )
 def test_what_means_nothing_or_has_another_shape_is_left_alone(event: dict[str, Any]) -> None:
     assert happening(event, "T1", "" if event.get("user") == "" else BOT) is None
+
+
+def test_somebody_whose_account_is_deactivated_has_left() -> None:
+    """Slack tells of it as of any change of a person."""
+    found = happening({"type": "user_change", "user": {"id": "U1", "deleted": True}}, "T1", BOT)
+    assert found == Happening("slack", "T1", "member_left", member="U1")
 
 
 def test_a_new_name_may_hold_anything() -> None:
