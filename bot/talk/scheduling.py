@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from sqlmodel import Session
@@ -12,8 +11,9 @@ from sqlmodel import Session
 from bot.cards import notice_card
 from bot.chat import Ask, Command, Event, Place, Reply, Say, Submission, Tap
 from bot.drill import errors
-from bot.drill.calendar import instant, parse_weekdays
+from bot.drill.calendar import instant, local_date, parse_weekdays
 from bot.talk.desk import Button, Desk, FormTarget, Planned, Theme, number
+from bot.talk.typed_days import read_days
 from bot.texts import texts
 from bot.usecases.meet_member import Met
 from bot.usecases.note_check import note_saved
@@ -200,19 +200,11 @@ def do_now(desk: Desk, event: Command, now: datetime) -> Planned:
 
 
 def do_pause(desk: Desk, event: Command, now: datetime) -> Planned:
-    last_day = read_date(event.options.get("until", ""))
+    typed = event.options.get("until", "").strip()
 
     def decide(tx: Session, met: Met) -> tuple[Schedule, datetime | None]:
         schedule = schedule_here(tx, met.workspace_id, event.place.channel)
-        until = None
-        if last_day is not None:
-            until = instant(last_day + timedelta(days=1), datetime.min.time(), schedule.zone)
-            if until <= now:
-                raise errors.WrongInput(
-                    "until",
-                    f"{last_day} is over already; give a day to come.",
-                    f"{last_day} 已经过去，请给一个将来的日期。",
-                )
+        until = _end_of_pause(typed, schedule.zone, now) if typed else None
         return pause_schedule(tx, met, event.place.channel, until, now), until
 
     def then(done: tuple[Schedule, datetime | None], language: str) -> Reply:
@@ -220,6 +212,21 @@ def do_pause(desk: Desk, event: Command, now: datetime) -> Planned:
         return Say(desk.cards.paused(until, schedule.zone, language))
 
     return desk.decide(event, decide, then)
+
+
+def _end_of_pause(typed: str, zone: str, now: datetime) -> datetime:
+    """When the last day of a pause is over. Raises ``WrongInput``."""
+    days = read_days(typed, local_date(now, zone), "until")
+    if len(days) != 1:
+        raise errors.WrongInput("until", "Give one day, the last of the pause.", "请只写一个日期：暂停的最后一天。")
+    until = instant(days[0] + timedelta(days=1), datetime.min.time(), zone)
+    if until <= now:
+        raise errors.WrongInput(
+            "until",
+            f"{days[0]} is over already; give a day to come.",
+            f"{days[0]} 已经过去，请给一个将来的日期。",
+        )
+    return until
 
 
 def do_resume(desk: Desk, event: Command, now: datetime) -> Planned:
@@ -248,31 +255,6 @@ def _day_and_topics(day: str, wanted: str) -> tuple[str, str]:
             continue
         return " ".join(words[:cut]), wanted or " ".join(words[cut:])
     return day, wanted
-
-
-def read_date(text: str) -> date | None:
-    """A date as typed (``2026-12-31``, ``2026/12/31``, ``2026年12月31日``), ``None`` for nothing."""
-    if not text.strip():
-        return None
-    text = unicodedata.normalize("NFKC", text)
-    match = re.fullmatch(r"(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?", text.strip())
-    try:
-        if match is None:
-            raise ValueError
-        found = date(int(match[1]), int(match[2]), int(match[3]))
-    except ValueError:
-        raise errors.WrongInput(
-            "until",
-            f"“{text.strip()[:40]}” is no date; write it like 2026-12-31.",
-            f"“{text.strip()[:40]}”不是日期，请写成 2026-12-31。",
-        ) from None
-    if found.year > 9000:  # where the calendar ends, zones cannot be reckoned with
-        raise errors.WrongInput(
-            "until",
-            f"{found} is too far away; give a nearer date, or none to pause until you resume.",
-            f"{found} 太远了，请给近一点的日期；不写日期就是暂停到恢复为止。",
-        )
-    return found
 
 
 THEME = Theme(

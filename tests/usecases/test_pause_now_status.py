@@ -36,12 +36,13 @@ def test_a_pause_holds_through_its_last_day_in_the_channels_zone(stage: Stage) -
 
 
 @pytest.mark.parametrize("typed", ["2026-12-04", "2026/12/4", "2026.12.04", "2026年12月4日", "２０２６－１２－０４",
-                                   "until=2026-12-04", "until 2026-12-04"])  # fmt: skip
+                                   "until=2026-12-04", "until 2026-12-04",
+                                   "4 Dec", "12月4日", "friday", "周五"])  # fmt: skip
 def test_dates_are_read_in_many_spellings(drill: Stage, typed: str) -> None:
     assert "through Fri 4 Dec" in said(drill.admin(f"pause {typed}"))
 
 
-@pytest.mark.parametrize("typed", ["2026-11-29", "2026-02-30", "tomorrow", "12/04/2026", "9999-12-31", "0000-01-01",
+@pytest.mark.parametrize("typed", ["2026-11-29", "2026-02-30", "someday", "12/04/2026", "9999-12-31", "0000-01-01",
                                    "2026-12-04; drop table", "99999-01-01"])  # fmt: skip
 def test_a_date_that_cannot_be_meant_gets_a_sentence_and_pauses_nothing(drill: Stage, typed: str) -> None:
     for language, broken in (("en", "went wrong"), ("zh", "出了点问题")):
@@ -50,6 +51,18 @@ def test_a_date_that_cannot_be_meant_gets_a_sentence_and_pauses_nothing(drill: S
         assert typed[:4] in said(reply)
     drill.forward(days=1)
     assert posted_days(drill) == [30, 1]
+
+
+def test_a_pause_has_one_last_day(drill: Stage) -> None:
+    assert "Give one day" in said(drill.admin("pause 2026-12-04..2026-12-06"))
+    assert "not paused" in said(drill.admin("resume"))
+
+
+def test_a_pause_that_ends_today_is_over_at_midnight_in_the_channels_zone(stage: Stage) -> None:
+    stage.save("setup time=23:30 zone=Asia/Shanghai days=daily kinds=single")
+    assert "Paused through Mon 30 Nov." in said(stage.admin("pause today"))
+    stage.local("2026-12-02 12:00", "Asia/Shanghai")
+    assert posted_days(stage) == [1]
 
 
 def test_pausing_twice_and_resuming_what_is_not_paused_are_mistakes(drill: Stage) -> None:
