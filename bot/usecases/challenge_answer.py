@@ -81,7 +81,7 @@ def challenge_answer(tx: Session, met: Met, round_id: int, text: str, now: datet
     round_ = _disputable(tx, met, round_id, now)
     if met.opted_out:
         raise OptedOut
-    text = text.encode("utf-8", "replace").decode().replace("\x00", "").strip()[:LONGEST]
+    text = _harmless(text.encode("utf-8", "replace").decode()).strip()[:LONGEST]
     if not any(unicodedata.category(c)[0] in "LNPS" for c in text):
         raise EmptyResponse
     challenges.put(tx, round_, met.id, text, now)
@@ -129,9 +129,18 @@ def list_challenges(tx: Session) -> list[Dispute]:
     return found
 
 
+def _harmless(text: str) -> str:
+    """Without control characters and turns of the writing direction: authors read it on a terminal, that obeys them."""
+    kept = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c for c in kept if c in "\n\t" or not (unicodedata.category(c) == "Cc" or c in _TURNS))
+
+
+_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
 def _said(choices: list[str], text: str) -> str:
     response = Response(tuple(choices), text)
-    return "+".join(response.choices) if response.choices else " ".join(response.text.split())[:60]
+    return "+".join(response.choices) if response.choices else " ".join(_harmless(response.text).split())[:60]
 
 
 def dispute_to_plain(dispute: Dispute, *, names: bool) -> dict[str, Any]:
