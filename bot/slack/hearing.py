@@ -60,31 +60,29 @@ class Hearing:
     async def on_tap(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
         heard = inbound.tap(body, _workspace(context))
         if heard is not None:
-            event, origin = heard
+            tap, origin = heard
             self.replies.make_way()
-            who = await self.people.complete(event.who)
-            reply = await self._listen(replace(event, who=who))
+            who, reply = await self._listen(tap)
             self.tasks.start(self.replies.answer_later(origin, reply, language_of(who.language)))
             self.homes.changed(who)
         await ack()
 
     async def on_submission(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
         event, origin = inbound.submission(body, _workspace(context))
-        who = await self.people.complete(event.who)
-        reply = await self._hear(replace(event, who=who))
-        await ack(self.replies.verdict(origin, reply))
+        who, reply = await self._listen(event)
+        await ack(self.replies.verdict(origin, reply()))
         self.homes.changed(who)
 
     async def on_command(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
         stranger, origin = inbound.typist(body, _workspace(context))
-        who = await self.people.complete(stranger)
-        language = language_of(who.language)
         reply: Reply
         try:
-            reply = await self._hear(inbound.command(body, who))
+            who, heard = await self._listen(inbound.command(body, stranger))
+            reply = heard()
         except DrillError as error:
-            reply = Say(self.conversation.cards.explain(error, language))
-        self.tasks.start(self.replies.answer(origin, reply, language))
+            who = await self.people.complete(stranger)
+            reply = Say(self.conversation.cards.explain(error, language_of(who.language)))
+        self.tasks.start(self.replies.answer(origin, reply, language_of(who.language)))
         self.homes.changed(who)
         await ack()
 
@@ -104,11 +102,11 @@ class Hearing:
 
     async def _on_home(self, opened: tuple[Who, str]) -> None:
         stranger, hash_ = opened
-        who = await self.people.complete(stranger)
         try:
-            who = replace(who, admin=await self.people.is_admin(who))
+            who = await self.people.as_of_now(stranger)
         except ChatError as error:
             log.warning("Slack could not be asked whether somebody is an admin: %s", error)
+            who = self.people.as_remembered(stranger)
         self.homes.opened(who, hash_)
 
     async def _on_lifecycle(self, event: JSON, workspace: str) -> None:
@@ -132,19 +130,22 @@ class Hearing:
         if who is not None and not await self.conversation.reacted(replace(event, who=who)):
             raise ChatError("retry", "not_stored")
 
-    async def _hear(self, event: Event) -> Reply:
-        return (await self._listen(event))()
+    async def _listen(self, event: Event) -> tuple[Who, Callable[[], Reply]]:
+        """Who it was, once what the event does is durable; the reply is made later, when Slack has its acknowledgement.
 
-    async def _listen(self, event: Event) -> Callable[[], Reply]:
-        """Once what the event does is durable; the reply is made later, when Slack has its acknowledgement."""
+        Slack is asked at most once who they are: it gives three seconds for everything together.
+        """
         if needs_admin(event):
             try:
-                event = replace(event, who=replace(event.who, admin=await self.people.is_admin(event.who)))
+                who = await self.people.as_of_now(event.who)
             except ChatError as error:
                 log.warning("Slack could not be asked whether somebody is an admin: %s", error)
-                broken = self.conversation.cards.broken(language_of(event.who.language))
-                return lambda: Say(broken)
-        return await self.conversation.listen(event)
+                who = self.people.as_remembered(event.who)
+                broken = self.conversation.cards.broken(language_of(who.language))
+                return who, lambda: Say(broken)
+        else:
+            who = await self.people.complete(event.who)
+        return who, await self.conversation.listen(replace(event, who=who))
 
     async def _is_revoked(self, workspace: str, event: JSON) -> bool:
         tokens: Any = event.get("tokens")

@@ -28,7 +28,8 @@ MOST_REMEMBERED = 20_000
 FIRST_CONTACT = 1.0
 """Seconds a person's first tap may wait for their profile: Slack gives us three in all."""
 
-ADMIN_CHECK = 2.0
+ADMIN_CHECK = 1.5
+"""Seconds for asking whether somebody is an admin; a look at the channel has its own, and all must fit three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +60,29 @@ class People:
         profile = self._remembered(_key(who))
         if profile is None and not self._is_fresh(_key(who)):
             profile = await self._within(FIRST_CONTACT, who)
-        if profile is None:
-            return who
-        return replace(who, name=profile.name or who.name, language=profile.language, zone=profile.zone)
+        return who if profile is None else _with(who, profile)
 
     async def is_person(self, who: Who) -> Who | None:
         """``who`` with name, language and zone; ``None`` for a bot, and where Slack could not be asked in time."""
         profile = self._remembered(_key(who)) or await self._within(FIRST_CONTACT, who)
         if profile is None or profile.bot:
             return None
-        return replace(who, name=profile.name or who.name, language=profile.language, zone=profile.zone)
+        return _with(who, profile)
 
-    async def is_admin(self, who: Who) -> bool:
-        """Does Slack call them an admin or owner of this workspace now? Raises ``ChatError``."""
+    async def as_of_now(self, who: Who) -> Who:
+        """``who`` as Slack knows them at this very moment: also whether they are an admin or owner of the workspace.
+
+        Raises ``ChatError``.
+        """
         with as_chat_errors():
             async with asyncio.timeout(ADMIN_CHECK):
-                return (await self._ask(who)).admin
+                profile = await self._ask(who)
+        return replace(_with(who, profile), admin=profile.admin)
+
+    def as_remembered(self, who: Who) -> Who:
+        """``who`` as far as they are known without asking."""
+        known = self._known.get(_key(who))
+        return _with(who, known[1]) if known and known[1] else who
 
     def _remembered(self, member: Key) -> Profile | None:
         return self._known[member][1] if self._is_fresh(member) else None
@@ -105,7 +113,8 @@ class People:
             )
         except ChatError as error:
             log.info("users.info: %s", error)
-            self._remember(_key(who), None, error.retry_after or 10.0)
+            known = self._known.get(_key(who))  # what is old is better than nothing
+            self._remember(_key(who), known[1] if known else None, error.retry_after or 10.0)
             raise
         profile = _profile(answer.get("user"), who.workspace)
         self._remember(_key(who), profile, REMEMBERED)
@@ -120,6 +129,10 @@ class People:
 
 def _key(who: Who) -> Key:
     return who.workspace, who.member
+
+
+def _with(who: Who, profile: Profile) -> Who:
+    return replace(who, name=profile.name or who.name, language=profile.language, zone=profile.zone)
 
 
 def _profile(user: Any, workspace: str) -> Profile:

@@ -123,9 +123,7 @@ class Replies:
                 await self._say(changed(origin, view=""), again_card(origin.action, language), replace=False)
 
     async def _say(self, origin: Origin, card: Card, replace: bool) -> None:
-        if origin.view:
-            view = card_view(card, origin.title, origin.channel)
-            await self._call(origin, AsyncWebClient.views_update, view_id=origin.view, view=view)
+        if origin.view and await self._show_in_view(origin, card):
             return
         if origin.home:
             await self._show_from_home(origin, card)
@@ -135,6 +133,16 @@ class Replies:
             body["thread_ts"] = origin.thread
         if not await self._respond(origin.response_url, body):
             await self._whisper(origin, card)
+
+    async def _show_in_view(self, origin: Origin, card: Card) -> bool:
+        """In place of what the modal shows; ``False`` where it was closed meanwhile, or takes nothing."""
+        view = card_view(card, origin.title, origin.channel)
+        try:
+            await self._call(origin, AsyncWebClient.views_update, view_id=origin.view, view=view)
+        except ChatError as error:
+            log.info("views.update: %s", error)
+            return False
+        return True
 
     async def _show_from_home(self, origin: Origin, card: Card) -> None:
         """There is no message to answer: a modal shows it, or a direct message where its trigger is spent."""
