@@ -139,6 +139,7 @@ def _set_pragmas(raw: Any, _record: Any) -> None:
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA secure_delete = ON")  # what somebody had erased must not linger in the file's free pages
     cursor.close()
 
 

@@ -182,10 +182,10 @@ def test_a_file_that_another_process_holds_is_an_error_in_about_a_second_and_no_
 
 def test_every_connection_is_set_up_to_keep_what_it_acknowledged(database: Database) -> None:
     def pragmas(tx: Session) -> dict[str, object]:
-        found = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        found = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "secure_delete")
         return {name: tx.connection().execute(text(f"PRAGMA {name}")).scalar_one() for name in found}
 
-    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 1000}
+    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 1000, "secure_delete": 1}
     assert database.write(pragmas).result() == wanted
     gate = threading.Barrier(3)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -240,3 +241,18 @@ def test_the_first_answer_says_who_can_see_what(stage: Stage, question: Any, mod
     assert line in answer()
     stage.local("2026-12-01 10:00")
     assert line not in answer()
+
+
+def test_after_it_not_even_the_bytes_are_left_in_the_file(tmp_path: Path) -> None:
+    """SQLite leaves what was deleted in free pages, unless it is told not to."""
+    with Stage(tmp_path) as stage:
+        stage.save("setup time=09:30 zone=UTC days=daily kinds=blank mode=together")
+        stage.local("2026-11-30 09:30")
+        for name in ("ann", "zelda", "bea"):
+            for number in range(10):
+                stage.send(f"{name}{number}", f"answer:{stage.open}", f"It is {name} who says so. " * 12)
+        for number in range(10):
+            erase(stage, f"zelda{number}")
+    found = (tmp_path / "drills.db").read_bytes().lower()
+    assert b"it is bea" in found
+    assert b"zelda" not in found
