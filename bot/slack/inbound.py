@@ -17,6 +17,9 @@ from bot.slack.emoji import emoji_of
 from bot.slack.wording import JSON
 
 ACTIONS = "drill:"
+DIRECT = "D"
+"""What the ids of direct messages begin with."""
+
 NAMELESS = frozenset({"directmessage", "privategroup"})
 """What Slack calls channels whose name it does not tell."""
 
@@ -29,8 +32,9 @@ class Unreadable(Exception):
 class Origin:
     """Where an event came from, and how it can be answered. ``workspace``: the one whose token answers.
 
-    ``view``: the modal it came from. ``home``: it came from the Home tab, which is answered by a modal. ``action``: the
-    button's own, with which it can be tried again.
+    ``view``: the modal it came from. ``home``: it came from the Home tab, which is answered by a modal. ``shared``: it
+    came from a message that others see, which no private reply may take the place of. ``action``: the button's own,
+    with which it can be tried again.
     """
 
     workspace: str
@@ -43,6 +47,7 @@ class Origin:
     title: str = ""
     fields: tuple[str, ...] = ()
     home: bool = False
+    shared: bool = False
     action: str = ""
 
 
@@ -162,16 +167,17 @@ def _origin(body: JSON, workspace: str) -> Origin:
     about = _about(view) if isinstance(view, dict) else {"form": "", "channel": ""}
     container = body.get("container") if isinstance(body.get("container"), dict) else {}
     assert isinstance(container, dict)
-    channel = body.get("channel")
+    channel = _optional(body.get("channel"), "id")
     return Origin(
         workspace,
         member=_text(_object(body, "user"), "id"),
-        channel=_optional(channel, "id") or about["channel"],
+        channel=channel or about["channel"],
         thread=_thread(container),
         trigger=_optional(body, "trigger_id"),
         response_url=_optional(body, "response_url"),
         view=_optional(view, "id") if isinstance(view, dict) and view.get("type") != "home" else "",
         home=isinstance(view, dict) and view.get("type") == "home",
+        shared=bool(channel) and not channel.startswith(DIRECT) and container.get("is_ephemeral") is not True,
         title=_optional(view.get("title"), "text") if isinstance(view, dict) else "",
         fields=_fields(view) if isinstance(view, dict) else (),
     )

@@ -128,6 +128,7 @@ class Replies:
         if origin.home:
             await self._show_from_home(origin, card)
             return
+        replace = replace and not origin.shared
         body = message(card) | {"response_type": "ephemeral", "replace_original": replace}
         if origin.thread and not replace:
             body["thread_ts"] = origin.thread
