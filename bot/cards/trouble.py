@@ -131,6 +131,14 @@ def notice_text(code: str, detail: dict[str, Any], channel: str, t: Texts) -> st
         return t("Before the next drill in {channel}: {reason}", channel=channel, reason=why)
     if code == "shared":
         return t("{channel} is shared now: {reason}", channel=channel, reason=why)
+    if code == "seed-refused":
+        return t("The keycaps could not be left under the question in {channel}: {reason}", channel=channel, reason=why)
+    if code == "reactions-unread":
+        return t(
+            "The reactions in {channel} could not be read at close, so those heard before count: {reason}",
+            channel=channel,
+            reason=why,
+        )
     return t("A message could not be shown in {channel}: {reason}", channel=channel, reason=why)
 
 
