@@ -45,6 +45,7 @@ PREFIX = "drill:"
 """Every custom id of ours begins with it; the rest is the engine's action."""
 
 COMPONENTS = 40
+MOST_BODY = 40
 ALT_LENGTH = 1024
 MARKS = {"right": "✅ ", "wrong": "❌ ", "chosen": "◉ ", "": ""}
 STYLES = {
@@ -84,6 +85,9 @@ class Words:
     fold: Callable[[int], Iterator[str]]
     tight: bool = False
     """Follows what stands before it without an empty line."""
+
+    body: bool = False
+    """Running text or code, of which some may be left out where there are very many pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +132,11 @@ def public(card: Card, marks: Marks | None = None) -> Dressed:
     """A card for a channel, as one message. ``marks`` let it be found again."""
     if any(isinstance(part, File) for part in card.parts):
         raise ValueError("a file is for one person: it cannot stand in a channel")
-    pieces = list(_pieces(card.parts))
+    whole = list(_pieces(card.parts))
+    pieces = _fewer(whole)
     words = [piece for piece in pieces if isinstance(piece, Words)]
     texts, shortened = _fit(words, LIMIT - len(words) * 2)
-    if shortened:
+    if shortened or pieces != whole:
         pieces = _with_read_all(pieces)
     return _message(pieces, dict(zip(map(id, words), texts, strict=True)), marks)
 
@@ -185,11 +190,11 @@ def _piece(part: Part, after_heading: bool) -> Iterator[Piece]:
         case Heading(line):
             yield Words(_folder(tuple(_one_line(line)), "### "))
         case Paragraph(line):
-            yield Words(_folder(line), tight=after_heading)
+            yield Words(_folder(line), tight=after_heading, body=True)
         case Note(line):
             yield Words(_folder(line, "-# "), tight=after_heading)
         case CodeBlock(text):
-            yield Words(lambda limit: fold_code(text, limit), tight=True)
+            yield Words(lambda limit: fold_code(text, limit), tight=True, body=True)
         case Options(rows):
             for number, row in enumerate(rows):
                 yield from _option(row, tight=number > 0)
@@ -220,6 +225,25 @@ def _one_line(line: Line) -> Iterator[Any]:
 
 def _folder(line: Line, prefix: str = "") -> Callable[[int], Iterator[str]]:
     return lambda limit: fold(line, limit, prefix)
+
+
+def _fewer(pieces: Sequence[Piece]) -> list[Piece]:
+    """At most ``MOST_BODY`` pieces of running text and code, each of which keeps some room; the longest run of them is
+    the first that is cut short."""
+    kept = list(pieces)
+    while sum(isinstance(piece, Words) and piece.body for piece in kept) > MOST_BODY:
+        runs: list[list[int]] = [[]]
+        for place, piece in enumerate(kept):
+            if isinstance(piece, Words) and piece.body:
+                runs[-1].append(place)
+            elif runs[-1]:
+                runs.append([])
+        longest = max(runs, key=len)
+        if len(longest) < 2:
+            break
+        left = len(longest) // 2
+        kept[longest[left] : longest[-1] + 1] = [Words(lambda _: iter(("…",)))]
+    return kept
 
 
 def _fit(words: Sequence[Words], budget: int) -> tuple[list[str], bool]:
