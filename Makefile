@@ -28,6 +28,8 @@ setup-dev: $(VENV)/.dev ## The same, with what tests and checks need
 demo: setup ## A team's week in about a minute, watched in the terminal and on a local page
 	$(BIN)/drills demo $(ARGS)
 
+# Tests wait for clocks and sockets half of their time: one more of them at once than there are cores.
+test: export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 test: setup-dev ## All tests
 	$(BIN)/python -m pytest $(ARGS)
 
