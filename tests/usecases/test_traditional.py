@@ -60,6 +60,12 @@ def test_questions_are_converted_when_they_are_shown_and_code_is_not() -> None:
         assert [c for c in shown if c.isdigit()] == [c for c in question.prompt.zh if c.isdigit()]
 
 
+def test_terms_of_the_field_keep_their_meaning() -> None:
+    """Parameters are no arguments of a call, activations are not switched on."""
+    text = "7B 参数的模型不计激活，损失函数、残差连接、循环神经网络、集成学习、缓存"
+    assert traditional(text) == "7B 參數的模型不計激活，損失函數、殘差連接、循環神經網路、集成學習、快取"
+
+
 def test_a_reader_of_traditional_characters_is_answered_in_them(stage: Stage) -> None:
     """Verdict, mistakes and help; what is typed in traditional characters is graded as ever."""
     round_id = post(stage, "blank")
