@@ -180,6 +180,8 @@ class Form:
     """A form that a button or command opens; ``id`` comes back with the values (``answer:12``).
 
     ``intro`` is shown above the fields (the question again). ``title`` and ``submit`` hold at most 24 characters.
+    ``asks_place``: above the fields stands the platform's own choice of a channel, under this label; what is chosen
+    comes back as the submission's place. A platform without one takes the place where the form was asked for.
     """
 
     id: str
@@ -187,6 +189,7 @@ class Form:
     submit: str
     fields: tuple[Field, ...]
     intro: tuple[Part, ...] = ()
+    asks_place: str = ""
 
 
 def plain(line: Sequence[Inline]) -> str:

@@ -62,12 +62,16 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A form came back: for every field its text, or the tuple of chosen values."""
+    """A form came back: for every field its text, or the tuple of chosen values.
+
+    ``place``: where it was asked for, or the channel that was chosen in it; ``channel_name``: its name, if known then.
+    """
 
     who: Who
     form: str
     values: dict[str, str | tuple[str, ...]]
     place: Place | None = None
+    channel_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

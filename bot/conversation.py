@@ -42,7 +42,7 @@ from bot.commands import BY_NAME, nearest
 from bot.drill import errors
 from bot.drill.keycaps import place_of
 from bot.talk import BUTTONS, COMMAND_PLANS, FORMS
-from bot.talk.desk import Desk, Planned, only_admins
+from bot.talk.desk import CHOSEN, Desk, Planned, only_admins
 from bot.texts import language_of
 from bot.usecases.forget_member import Forgotten
 from bot.usecases.meet_member import Met, is_drill_admin, known_member
@@ -298,7 +298,8 @@ def _place_to_check(event: Event) -> Place | None:
         case Tap(action=action) if action.startswith("save:"):
             return event.place
         case Submission(form=form) if form.startswith("setup:"):
-            return Place(event.who.workspace, form.split(":")[1].partition("~")[0])
+            channel = form.split(":")[1].partition("~")[0]
+            return event.place if channel == CHOSEN else Place(event.who.workspace, channel)
     return None
 
 

@@ -40,7 +40,7 @@ def home(cards: Cards, found: Home, language: str) -> Card:
     if found.admin:
         parts += [Divider(), Heading((t("For admins"),))]
         if not found.run:
-            parts.append(Paragraph((t("No channel has drills yet. Type /drill setup in the channel that should."),)))
+            parts.append(Paragraph((t("No channel has drills yet."),)))
         for run in found.run[:MOST_CHANNELS]:
             parts += _run(cards, run, t)
         if len(found.run) > MOST_CHANNELS:
@@ -56,7 +56,8 @@ def home(cards: Cards, found: Home, language: str) -> Card:
                     )
                 )
             )
-        parts.append(Note((t("Another channel: type /drill setup in it. What admins did: /drill audit."),)))
+        parts.append(Buttons((Button(t("Set up a channel"), "setup:new", "" if found.run else "primary"),)))
+        parts.append(Note((t("Or type /drill setup in the channel. What admins did: /drill audit."),)))
     return Card(t("Your drills"), tuple(parts))
 
 
@@ -105,7 +106,8 @@ def _run(cards: Cards, run: Run, t: Texts) -> list[Part]:
     name = _name(schedule.channel_name, schedule.channel_id)
     plan = plan_of(schedule)
     about = f"{' '.join(t.weekday(day) for day in plan.weekdays)} · {plan.at} · {plan.zone}"
-    parts: list[Part] = [Paragraph((Bold(name), f"  {about}"))]
+    change = Button(t("Change the schedule"), f"setup:{schedule.id}")
+    parts: list[Part] = [Paragraph((Bold(name), f"  {about}")), Buttons((change,))]
     if run.pause is not None:
         parts.append(Note((t("Drills here are paused. Resume them with /drill resume."),)))
     if not run.coming:

@@ -6,9 +6,10 @@ whose acknowledgement carries the verdict.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +18,9 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_bolt.context.async_context import AsyncBoltContext
 from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.chat import ChatError, Event, Reacted, Reply, Say, Who
+from bot.chat import ChatError, Event, Place, Reacted, Reply, Say, Submission, Who
 from bot.conversation import Conversation, needs_admin
 from bot.drill.errors import DrillError
 from bot.slack import inbound, lifecycle
@@ -33,6 +35,8 @@ from bot.texts import language_of
 
 log = logging.getLogger(__name__)
 ANY = re.compile("")
+NAME_WITHIN = 1.0
+"""Seconds for the name of a channel that was chosen in a form; it is asked for beside everything else."""
 
 
 class Hearing:
@@ -69,7 +73,8 @@ class Hearing:
 
     async def on_submission(self, ack: AsyncAck, body: JSON, context: AsyncBoltContext) -> None:
         event, origin = inbound.submission(body, _workspace(context))
-        who, reply = await self._listen(event)
+        naming = self.tasks.start(self._name_of(event.place)) if origin.chosen and event.place else None
+        who, reply = await self._listen(event, naming)
         await ack(self.replies.verdict(origin, reply()))
         self.homes.changed(who)
 
@@ -130,7 +135,19 @@ class Hearing:
         if who is not None and not await self.conversation.reacted(replace(event, who=who)):
             raise ChatError("retry", "not_stored")
 
-    async def _listen(self, event: Event) -> tuple[Who, Callable[[], Reply]]:
+    async def _name_of(self, place: Place) -> str:
+        """The name of a channel, where Slack tells it in time."""
+        try:
+            async with asyncio.timeout(NAME_WITHIN):
+                found = await self.standing.call(
+                    place.workspace, AsyncWebClient.conversations_info, channel=place.channel
+                )
+        except (ChatError, TimeoutError) as error:
+            log.info("conversations.info: %s", error)
+            return ""
+        return inbound.name_of_channel(found.get("channel"))
+
+    async def _listen(self, event: Event, naming: Awaitable[str] | None = None) -> tuple[Who, Callable[[], Reply]]:
         """Who it was, once what the event does is durable; the reply is made later, when Slack has its acknowledgement.
 
         Slack is asked at most once who they are: it gives three seconds for everything together.
@@ -145,6 +162,8 @@ class Hearing:
                 return who, lambda: Say(broken)
         else:
             who = await self.people.complete(event.who)
+        if naming is not None and isinstance(event, Submission):
+            event = replace(event, channel_name=await naming)
         return who, await self.conversation.listen(replace(event, who=who))
 
     async def _is_revoked(self, workspace: str, event: JSON) -> bool:

@@ -20,6 +20,9 @@ ACTIONS = "drill:"
 DIRECT = "D"
 """What the ids of direct messages begin with."""
 
+PLACE = "place"
+"""The block of a form in which a channel is chosen."""
+
 NAMELESS = frozenset({"directmessage", "privategroup"})
 """What Slack calls channels whose name it does not tell."""
 
@@ -33,8 +36,8 @@ class Origin:
     """Where an event came from, and how it can be answered. ``workspace``: the one whose token answers.
 
     ``view``: the modal it came from. ``home``: it came from the Home tab, which is answered by a modal. ``shared``: it
-    came from a message that others see, which no private reply may take the place of. ``action``: the button's own,
-    with which it can be tried again.
+    came from a message that others see, which no private reply may take the place of. ``chosen``: the channel was
+    chosen in the form. ``action``: the button's own, with which it can be tried again.
     """
 
     workspace: str
@@ -48,6 +51,7 @@ class Origin:
     fields: tuple[str, ...] = ()
     home: bool = False
     shared: bool = False
+    chosen: bool = False
     action: str = ""
 
 
@@ -96,6 +100,8 @@ def submission(body: JSON, workspace: str) -> tuple[Submission, Origin]:
     state = _object(_object(view, "state"), "values")
     values = {clean(field): _value(field, given) for field, given in state.items()}
     origin = _origin(body, workspace)
+    if PLACE in values:
+        origin = replace(origin, channel="".join(values.pop(PLACE)), chosen=True)
     place = Place(workspace, origin.channel) if origin.channel else None
     return Submission(_who(body, workspace), about["form"], values, place), origin
 
@@ -150,6 +156,11 @@ def command(body: JSON, who: Who) -> Command:
         options,
         "" if channel_name in NAMELESS else channel_name,
     )
+
+
+def name_of_channel(channel: Any) -> str:
+    """What ``conversations.info`` calls it; ``""`` where it says nothing."""
+    return _optional(channel, "name")
 
 
 def _unescape(text: str) -> str:
@@ -216,6 +227,8 @@ def _value(field: str, given: Any) -> str | tuple[str, ...]:
             return clean(_optional(state, "value"))
         case {"selected_options": list(options)}:
             return tuple(_text(option, "value") for option in options)
+        case {"selected_conversation": channel}:
+            return clean(channel) if isinstance(channel, str) else ""
         case {"selected_option": option}:
             return () if option is None else (_text(option, "value"),)
     raise Unreadable("a field of the view is of no kind that we made")

@@ -34,6 +34,7 @@ from bot.card import (
     Table,
     plain,
 )
+from bot.slack.inbound import PLACE
 from bot.slack.tables import listed, monospaced
 from bot.slack.wording import JSON, cut, cut_line, escape, plain_text, rich, size, small_print, split_line
 
@@ -81,7 +82,7 @@ def blocks(parts: Sequence[Part], pictures: Sequence[str] = (), most: int = MOST
 
 def form_view(form: Form, where: str = "") -> JSON:
     """The modal of a form; ``where`` is the channel it was asked for in."""
-    fields = [_field(field) for field in form.fields]
+    fields = [*_place_picker(form), *(_field(field) for field in form.fields)]
     intro = blocks(form.intro, most=MOST_MODAL_BLOCKS - len(fields))
     return {
         "type": "modal",
@@ -119,13 +120,19 @@ def home_view(card: Card) -> JSON:
 
 def _rooms(parts: Sequence[Part]) -> list[int]:
     """How many characters each part may show: all of it, or a fair share where that is too much."""
-    fixed = sum(_length(part) for part in parts if isinstance(part, Heading | Buttons | Image))
-    shared = [n for n, part in enumerate(parts) if isinstance(part, Paragraph | CodeBlock | Options | Table | Note)]
+    fixed = sum(_length(part) for part in parts if isinstance(part, Buttons | Image) or _is_header(part))
+    running = Heading | Paragraph | CodeBlock | Options | Table | Note
+    shared = [n for n, part in enumerate(parts) if isinstance(part, running) and not _is_header(part)]
     rooms = [0] * len(parts)
     given = shares([_length(parts[n]) for n in shared], MOST_SHOWN - min(fixed, MOST_SHOWN // 2))
     for n, room in zip(shared, given, strict=True):
         rooms[n] = room
     return rooms
+
+
+def _is_header(part: Part) -> bool:
+    """A heading that fits a header; a longer one is shown as running text, and shares its room."""
+    return isinstance(part, Heading) and size(" ".join(plain(part.line).split())) <= MOST_HEADING
 
 
 def shares(sizes: Sequence[int], room: int) -> list[int]:
@@ -167,7 +174,7 @@ def _row_length(row: OptionRow) -> int:
 def _part(part: Part, room: int) -> list[JSON]:
     match part:
         case Heading(line=line):
-            return _heading(line)
+            return _heading(line, room)
         case Paragraph(line=line):
             return _paragraph(line, room)
         case CodeBlock(text=text):
@@ -186,12 +193,12 @@ def _part(part: Part, room: int) -> list[JSON]:
     raise AssertionError(f"no block for {type(part).__name__}")
 
 
-def _heading(line: Line) -> list[JSON]:
+def _heading(line: Line, room: int) -> list[JSON]:
     text = " ".join(plain(line).split())
     if not text:
         return []
     if size(text) > MOST_HEADING:
-        return _paragraph((Bold(text),), MOST_IN_BLOCK)
+        return _paragraph((Bold(text),), min(room, MOST_IN_BLOCK))
     return [{"type": "header", "text": plain_text(text)}]
 
 
@@ -324,6 +331,19 @@ def _field(field: Field) -> JSON:
     if isinstance(field, ChoiceField) and field.hint:
         made["hint"] = plain_text(cut(field.hint, MOST_NOTE))
     return made
+
+
+def _place_picker(form: Form) -> list[JSON]:
+    """Slack shows everyone the channels that they see themselves."""
+    if not form.asks_place:
+        return []
+    element = {
+        "type": "conversations_select",
+        "action_id": FIELD,
+        "filter": {"include": ["public", "private"], "exclude_bot_users": True},
+    }
+    label = plain_text(cut(form.asks_place, MOST_NOTE))
+    return [{"type": "input", "block_id": PLACE, "label": label, "element": element}]
 
 
 def _text_input(field: Field) -> JSON:

@@ -22,6 +22,9 @@ from content.taxonomy import Taxonomy
 
 T = TypeVar("T")
 
+CHOSEN = "?"
+"""Stands for the channel in the id of a form that asks which channel it is for."""
+
 Planned = tuple[Callable[[Session], Any], Callable[[Any], Reply], bool]
 """A verb for one transaction, what makes the reply of its result, and whether it writes."""
 

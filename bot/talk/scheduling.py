@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -12,7 +13,7 @@ from bot.cards import notice_card
 from bot.chat import Ask, Command, Event, Place, Reply, Say, Submission, Tap
 from bot.drill import errors
 from bot.drill.calendar import instant, local_date, parse_weekdays
-from bot.talk.desk import Button, Desk, FormTarget, Planned, Theme, number
+from bot.talk.desk import CHOSEN, Button, Desk, FormTarget, Planned, Theme, number
 from bot.talk.typed_days import read_days
 from bot.texts import texts
 from bot.usecases.meet_member import Met
@@ -20,7 +21,7 @@ from bot.usecases.note_check import note_saved
 from bot.usecases.pause_schedule import pause_schedule
 from bot.usecases.post_now import post_now
 from bot.usecases.resume_schedule import resume_schedule
-from bot.usecases.schedules import schedule_here
+from bot.usecases.schedules import schedule_by_id, schedule_here
 from bot.usecases.search_topics import Found, search_topics
 from bot.usecases.set_schedule import (
     OPTIONS,
@@ -56,6 +57,24 @@ def do_setup(desk: Desk, event: Command, now: datetime) -> Planned:
     return desk.look(event, look, then)
 
 
+def open_setup(desk: Desk, event: Tap, args: list[str], now: datetime) -> Planned:
+    """The form by a button: of a schedule that stands, or (``new``) of a channel that is chosen in it."""
+    schedule_id = None if args[0] == "new" else number(args[0])
+
+    def look(tx: Session, met: Met) -> tuple[Plan, str]:
+        if schedule_id is None:
+            return default_plan(met), CHOSEN
+        found = schedule_by_id(tx, met.workspace_id, schedule_id)
+        return plan_of(found), f"{found.channel_id}:{found.channel_name}"
+
+    def then(found: tuple[Plan, str], language: str) -> Reply:
+        plan, channel = found
+        form = desk.cards.setup_form(plan, f"setup:{channel}"[:200], language)
+        return Ask(form if channel != CHOSEN else replace(form, asks_place=texts(language)("Channel")))
+
+    return desk.look(event, look, then)
+
+
 def do_schedule(desk: Desk, event: Command, now: datetime) -> Planned:
     given = {name: value for name, value in event.options.items() if name in OPTIONS and value.strip()}
     return propose(desk, event, event.place, event.channel_name, given, now) if given else do_status(desk, event, now)
@@ -78,6 +97,8 @@ def proposed(desk: Desk, proposal: Proposal, language: str) -> Reply:
 def setup_form(desk: Desk, event: Submission, rest: str, now: datetime) -> Planned:
     channel, _, channel_name = rest.partition(":")
     channel, _, draft = channel.partition("~")
+    if channel == CHOSEN:
+        channel, channel_name = event.place.channel if event.place else "", event.channel_name
     # The form's id went through the person's client: only the channel that the form stands in is theirs to set.
     if not channel or (event.place is not None and event.place.channel not in ("", channel)):
         raise errors.DraftGone
@@ -258,7 +279,10 @@ def _day_and_topics(day: str, wanted: str) -> tuple[str, str]:
 
 
 THEME = Theme(
-    buttons={name: Button(proposal_button, admin=True) for name in ("save", "change", "drop")},
+    buttons={
+        "setup": Button(open_setup, admin=True),
+        **{name: Button(proposal_button, admin=True) for name in ("save", "change", "drop")},
+    },
     forms={"setup": FormTarget(setup_form, admin=True)},
     commands={
         "setup": do_setup,

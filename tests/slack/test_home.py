@@ -68,6 +68,57 @@ async def test_an_admin_previews_swaps_skips_and_sends_from_home(bot: Bot) -> No
     assert bot.slack.messages(channel, None) == []
 
 
+async def test_an_admin_sets_a_channel_up_from_home_and_changes_it(bot: Bot) -> None:
+    """The form asks which channel, by Slack's own choice; what is wrong stands at its field; the name is known."""
+    ada = bot.slack.add_user("ada", is_admin=True)
+    channel = bot.slack.add_channel("ml", ada)
+    await bot.slack.open_home(ada)
+    shown = await home(bot.slack, ada, "No channel has drills yet.")
+    await bot.slack.tap(ada, shown, "Set up a channel")
+    form = await bot.slack.until(lambda: bot.slack.seen_by(ada, None).modal)
+    assert form is not None
+    await bot.slack.submit(ada, form, {"place": channel.id, "time": "noonish", "zone": "UTC"})
+    assert set(form.errors) == {"time"}
+    await bot.slack.submit(ada, form, {"place": channel.id, "time": "18:00", "zone": "UTC"})
+    assert "Start daily drills here?" in said(form)  # type: ignore[arg-type]
+    await bot.slack.tap(ada, form, "Save")
+    await bot.slack.until(lambda: "Saved. The next rounds:" in said(form))  # type: ignore[arg-type]
+    shown = await home(bot.slack, ada, "#ml", "18:00")
+    await bot.slack.tap(ada, shown, "Change the schedule")
+    again = await bot.slack.until(lambda: bot.slack.seen_by(ada, None).modals[-1:] != [form])
+    assert again
+    form = bot.slack.seen_by(ada, None).modals[-1]
+    await bot.slack.submit(ada, form, {"time": "17:00"})
+    await bot.slack.tap(ada, form, "Save")
+    await home(bot.slack, ada, "#ml", "17:00")
+
+
+async def test_a_channel_without_the_bot_can_be_set_up_and_says_what_it_lacks(bot: Bot) -> None:
+    ada = bot.slack.add_user("ada", is_admin=True)
+    channel = bot.slack.add_channel("secret", ada, private=True)
+    channel.members.remove(bot.slack.bot.id)
+    await bot.slack.open_home(ada)
+    await bot.slack.tap(ada, await home(bot.slack, ada, "For admins"), "setup:new")
+    form = await bot.slack.until(lambda: bot.slack.seen_by(ada, None).modal)
+    assert form is not None
+    await bot.slack.submit(ada, form, {"place": channel.id, "zone": "UTC"})
+    assert "invite the bot there" in said(form)  # type: ignore[arg-type]
+
+
+async def test_a_member_who_presses_what_admins_press_is_told(bot: Bot) -> None:
+    """Rights are asked at each use: the tab may be older than what somebody lost."""
+    ada = bot.slack.add_user("ada", is_admin=True)
+    await bot.slack.open_home(ada)
+    shown = await home(bot.slack, ada, "For admins")
+    ada.is_admin = False
+    await bot.slack.tap(ada, shown, "setup:new")
+    modal = await bot.slack.until(lambda: bot.slack.seen_by(ada, None).modal)
+    assert modal is not None
+    assert "Only admins of this workspace" in said(modal)  # type: ignore[arg-type]
+    await bot.slack.open_home(ada)
+    await bot.slack.until(lambda: "For admins" not in said(bot.slack.seen_by(ada, None).home))  # type: ignore[arg-type]
+
+
 async def test_a_chinese_member_reads_a_chinese_home(bot: Bot) -> None:
     ada, lin = bot.slack.add_user("ada", is_admin=True), bot.slack.add_user("小林", locale="zh-CN", is_admin=True)
     channel = bot.slack.add_channel("ml", ada, lin)

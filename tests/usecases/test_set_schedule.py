@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from bot.card import Table, TextField
-from bot.chat import Ask, Place, Submission
+from bot.chat import Ask, Place, Submission, Tap
 from bot.drill.calendar import Week
 from bot.usecases.set_schedule import OPTIONS
 from content.library import Library
@@ -469,3 +469,25 @@ def test_a_form_sets_the_channel_it_stands_in_and_no_other(stage: Stage, form: s
     sent = Submission(stage.who("boss", admin=True), form, {"time": "10:00"}, HERE)
     assert "Begin again" in said(stage.hear(sent))
     assert stage.count(SetupDraft) == 0
+
+
+def test_a_form_that_asks_for_its_channel_sets_the_one_that_was_chosen(stage: Stage) -> None:
+    """By the button for a new channel; for one that has drills the form says what stands."""
+    boss = stage.who("boss", admin=True)
+    asked = stage.hear(Tap(boss, "setup:new"))
+    assert isinstance(asked, Ask)
+    assert asked.form.asks_place
+    chosen = Place("w", "elsewhere")
+    values: dict[str, str | tuple[str, ...]] = {"time": "10:00", "zone": "UTC"}
+    proposed = stage.hear(Submission(boss, asked.form.id, values, chosen, "Elsewhere"))
+    assert "Start daily drills here?" in said(proposed)
+    stage.hear(Tap(boss, "save:1", chosen))
+    schedule = stage.read(lambda tx: tx.exec(select(Schedule)).one())
+    assert (schedule.channel_id, schedule.channel_name) == ("elsewhere", "Elsewhere")
+    changing = stage.hear(Tap(boss, f"setup:{schedule.id}"))
+    assert isinstance(changing, Ask)
+    assert not changing.form.asks_place
+    assert "10:00" in str(changing.form)
+    assert "Begin again" in said(stage.hear(Submission(boss, asked.form.id, values)))
+    assert "Only admins" in said(stage.hear(Tap(stage.who("noor"), "setup:new")))
+    assert "no drills yet" in said(stage.hear(Tap(boss, "setup:999")))
